@@ -1,10 +1,11 @@
-# `docmt serve` with the bundled model: see docs/how-to/serve.md.
+# `docmt serve`: see docs/how-to/serve.md. compose.yaml runs it with models of Firefox.
 #
 #     docker build -t docmt .
-#     docker run --rm -p 127.0.0.1:5000:5000 --read-only --tmpfs /tmp docmt --open
+#     docker run --rm -p 127.0.0.1:5000:5000 --read-only --tmpfs /tmp -v docmt:/data -e DOCMT_GET="en-pt pt-en" docmt --open
 #
 # The first stage installs docmt; the second has nothing but Python and what was installed. At run
-# time nothing is downloaded, the root file system can be read-only, and the user is not root.
+# time nothing is downloaded but the models that DOCMT_GET names, once, into /data; the root file
+# system can be read-only, and the user is not root.
 
 FROM python:3.12.8-slim-bookworm AS build
 # Extras of docmt, such as [train] for runs that are not compiled, and options of pip for the torch
@@ -37,6 +38,7 @@ ENV PATH=/opt/docmt/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     HOME=/tmp \
     XDG_CACHE_HOME=/opt/docmt/cache \
+    DOCMT_MODELS=/data/models \
     HF_HUB_OFFLINE=1
 RUN install -d -m 700 -o 10001 -g 10001 /data
 USER 10001:10001

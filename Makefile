@@ -2,7 +2,6 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PACKAGES := files nmt core llm serve research
-WORKERS := -n auto --dist worksteal
 
 .PHONY: demo test docs results install clean
 
@@ -12,10 +11,10 @@ demo: install  ## translate two files with the bundled model, and score a test s
 # Many tests start programs, which start faster where Python keeps the bytecode of what it imports.
 test test-%: export PYTHONDONTWRITEBYTECODE =
 test: install  ## run all tests, those of each distribution with only what it declares
-	$(BIN)/python .ci/alone.py $(PACKAGES) together -- $(WORKERS)
+	$(BIN)/python .ci/alone.py core nmt research serve files llm together
 
 test-%: install  ## run the tests of one distribution: make test-files
-	$(BIN)/python .ci/alone.py $* -- $(WORKERS)
+	$(BIN)/python .ci/alone.py $*
 
 results: install  ## list what makes the figures of the documentation again, and the cost
 	$(BIN)/python benchmarks/list_results.py

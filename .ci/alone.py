@@ -1,16 +1,18 @@
 """Run the tests of distributions, each in an environment with only what the distribution declares.
 
-    .venv/bin/python .ci/alone.py files nmt -- -n auto
+    .venv/bin/python .ci/alone.py files nmt -- -k glossary
 
 For each name, `.venv/alone/NAME` becomes a virtual environment with links to the packages of .venv
 that `docmt-NAME[test]` requires, directly or through others, and to nothing else: a test that
 imports a package which is not declared fails. Then the tests in `packages/NAME/tests` run there;
 arguments after `--` are for pytest. The name `together` stands for the tests in `tests`, which need
-all.
+all. Name first what takes longest: as many run beside each other as there are cores, because two
+processes of one distribution collect its tests and make its fixtures twice.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -19,6 +21,7 @@ import sysconfig
 import venv
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
@@ -97,27 +100,31 @@ def environment(name: str) -> Path:
     return folder
 
 
+def tests_of(name: str, options: list[str]) -> tuple[int, Counter[str]]:
+    """Run the tests of a name, print what they print, and return the status and the counts."""
+    python = sys.executable if name == "together" else environment(name) / "bin" / "python"
+    tests = "tests" if name == "together" else f"packages/{name}/tests"
+    command = [python, "-m", "pytest", *options, tests]
+    ended = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    print(f"--- {name}\n{ended.stdout}", end="", flush=True)
+    last = ended.stdout.rstrip().rpartition("\n")[2]
+    counts = re.findall(r"(\d+) (passed|failed|error|skipped)", last)
+    return ended.returncode, Counter({word: int(count) for count, word in counts})
+
+
 def main(arguments: list[str]) -> int:
-    """Run the tests; print the counts of all; return whether any failed."""
+    """Run the tests, a distribution a core beside each other, and print the counts."""
     names, _, options = " ".join(arguments).partition("--")
-    totals: Counter[str] = Counter()
-    failed = 0
-    for name in names.split():
-        python = sys.executable if name == "together" else environment(name) / "bin" / "python"
-        tests = "tests" if name == "together" else f"packages/{name}/tests"
-        print(f"--- {name}", flush=True)
-        command = [python, "-m", "pytest", *options.split(), tests]
-        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-        assert process.stdout is not None
-        line = ""
-        for line in process.stdout:
-            print(line, end="", flush=True)
-        failed |= process.wait()
-        counts = re.findall(r"(\d+) (passed|failed|error|skipped)", line)
-        totals.update({word: int(count) for count, word in counts})
-    lost = totals["failed"] + totals["error"] or int(bool(failed))
+    cores = len(os.sched_getaffinity(0))
+    beside = min(len(names.split()), cores)
+    shared = ["-n", str(cores // beside), "--dist", "worksteal"] if cores > beside else ["-n", "0"]
+    with ThreadPoolExecutor(beside) as pool:
+        ended = list(pool.map(lambda name: tests_of(name, shared + options.split()), names.split()))
+    failed = any(status for status, _ in ended)
+    totals = sum((counts for _, counts in ended), Counter[str]())
+    lost = totals["failed"] + totals["error"] or int(failed)
     print(f"{totals['passed']} passed, {lost} failed, {totals['skipped']} skipped")
-    return int(bool(failed))
+    return int(failed)
 
 
 if __name__ == "__main__":

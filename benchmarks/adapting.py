@@ -93,7 +93,8 @@ def _measured(run: Path, texts: Sequence[Sequence[Document]]) -> Row:
     for documents in texts:
         made = [each.document for each in translator.translate(documents)]
         scores.append(tuple(each.score for each in evaluate(made, [documents], METRICS)))
-    return Row(*scores)
+    manuals, news = scores
+    return Row(manuals, news)
 
 
 def _missed(rows: dict[int, Row]) -> list[str]:

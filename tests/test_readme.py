@@ -18,6 +18,7 @@ import docmt
 from docmt.cli import load_command, main
 from docmt.interop import import_marian
 from docmt_nmt import recipes
+from docmt_nmt.decoding.context_option import CONTEXT
 from docmt_nmt.recipes.yaml_source import parse_value
 from docmt_nmt.systems import system_names
 from docmt_research.sweeps.points import expand
@@ -152,6 +153,19 @@ def test_the_readme_shows_what_a_model_of_firefox_writes(tmp_path: Path) -> None
     translator = docmt.load(import_marian(FOLDERS["enpt"], tmp_path / "run"), precision="fp32")
     docmt.translate_files(translator, [str(tmp_path / "guide.md")], [str(output)])
     assert output.read_text(encoding="utf-8") == f"{target}\n"
+
+
+@needs_firefox_models
+def test_the_readme_shows_what_the_sentence_before_decides(tmp_path: Path) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = text.partition("| `dialog.txt` |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| ((?!---).*) \| (.*) \| (.*) \|$", table, re.MULTILINE)
+    plain = [[re.sub(r" \*\(.*\)\*|\*\*", "", cell) for cell in row] for row in rows]
+    source, *expected = map(list, zip(*plain, strict=True))
+    base = docmt.load(import_marian(FOLDERS["enpt"], tmp_path / "run"), precision="fp32")
+    in_context = CONTEXT.load("bundled:en-pt")(base)
+    found = [docmt.translate_text(each, source) for each in (base, in_context)]
+    assert found == expected
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

@@ -44,7 +44,7 @@ def measure(work: Path, arm: str, name: str, most: int | None = None) -> None:
     path.parent.mkdir(exist_ok=True)
     done = path.read_text("utf-8").count("\n") if path.exists() else 0
     texts = list(islice(load_texts(work, name), most))
-    starts = _made(work, START, name) if arm.startswith("context") else []
+    starts = made_by(work, START, name) if arm.startswith("context") else []
     if arm.startswith("context"):
         texts = texts[: len(starts)]
     translator = _translator(work, arm)
@@ -52,7 +52,7 @@ def measure(work: Path, arm: str, name: str, most: int | None = None) -> None:
         block = texts[begin : begin + _BLOCK]
         rows: Sequence[Sequence[Any]]
         if isinstance(translator, ContextSwitch):
-            rows = _in_context(translator, block, starts[begin : begin + _BLOCK])
+            rows = in_context(translator, block, starts[begin : begin + _BLOCK])
         else:
             rows = _alone(translator, block)
         lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
@@ -78,7 +78,7 @@ def _alone(translator: BeamSearchTranslator, texts: Sequence[Text]) -> list[list
     return [[known[text.source[i]] for i in text.measured] for text in texts]
 
 
-def _in_context(
+def in_context(
     switch: ContextSwitch, texts: Sequence[Text], starts: Sequence[Sequence[str]]
 ) -> list[list[list[Any]]]:
     """For each measured sentence what differs in context: its translation, the margin, and what it
@@ -105,7 +105,7 @@ def _in_context(
     ]
 
 
-def _made(work: Path, arm: str, name: str) -> list[Any]:
+def made_by(work: Path, arm: str, name: str) -> list[Any]:
     """What was made so far."""
     path = work / "made" / f"{arm}.{name}.jsonl"
     return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
@@ -114,8 +114,8 @@ def _made(work: Path, arm: str, name: str) -> list[Any]:
 def sentences(work: Path, arm: str, name: str) -> Iterator[dict[str, Any]]:
     """Each measured sentence of a text, as far as it was measured: what is known of it, the
     translation of the start and that of the arm, with margin and losses."""
-    starts = _made(work, START, name)
-    rows = starts if arm == START else _made(work, arm, name)
+    starts = made_by(work, START, name)
+    rows = starts if arm == START else made_by(work, arm, name)
     for text, start, row in zip(load_texts(work, name), starts, rows, strict=False):
         for number, (index, alone) in enumerate(zip(text.measured, start, strict=True)):
             made, margin, lost = alone, 0.0, []

@@ -1,242 +1,190 @@
-"""The choice of τ, the criteria and the tables. Results have decisions and scores of each sentence,
-and no text.
-"""
+"""The criteria and the tables, from the records alone."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adapter_measures import START, final, is_right, is_taken, sentences
+from adapter_records import METRICS, MOST_CHANGED, SEEDS, TEXTS, by_group, statistics_of
 from docmt_files.storage.files import write_text
-from docmt_nmt.evaluation.metric_settings import MetricSettings
-from docmt_nmt.evaluation.metrics import build_metric, metric_kind
-from docmt_nmt.evaluation.statistics import Statistics
-from docmt_nmt.runs.adapter_names import ADAPTER
-from docmt_nmt.runs.context_adapters import ContextAdapter
+from docmt_nmt.evaluation.statistics import Scores
 
-THRESHOLDS = (4.0, 6.0, 8.0, 10.0)
+LEAST_GAIN, LEAST_BOUND = 15.0, 10.0
+"""Points over each other arm, and over which the lower bound must lie: criterion A."""
 
-MOST_CHANGED = 0.01
-"""Share of ordinary sentences that may be changed."""
+MOST_DIFFERENCE = 0.3
+"""Points between which the intervals of BLEU and chrF must lie: criterion B."""
 
 DRAWS = 2_000
 
-SEEDS = (1, 2, 3)
+OTHER = "another film's context"
 
-_TEXTS = ("subtitles", "news", "chats")
-
-Row = dict[str, Any]
+Flags = NDArray[np.float64]
 
 
-def choose_threshold(work: Path, seed: int) -> None:
-    """Choose τ by the development texts, and write it with the hash of the adapter's file."""
-    arm = f"context-{seed}"
-    dev, ordinary = (list(sentences(work, arm, name)) for name in ("dev", "ordinary"))
-    found = {
-        tau: (
-            _share(is_right(s, final(s, tau)) for s in dev),
-            _share(is_taken(s, tau) for s in ordinary),
-        )
-        for tau in THRESHOLDS
-    }
-    allowed = {tau: right for tau, (right, changed) in found.items() if changed <= MOST_CHANGED}
-    chosen = max(allowed, key=lambda tau: allowed[tau]) if allowed else max(THRESHOLDS)
-    path = work / "thresholds.json"
-    known = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    adapter = work / "runs" / arm / ADAPTER
-    known[str(seed)] = {
-        "threshold": chosen,
-        "sha256": hashlib.sha256(adapter.read_bytes()).hexdigest(),
-        "identity": ContextAdapter.read(adapter).identity,
-        "cases": len(dev),
-        "lines": len(ordinary),
-        "right and changed": {
-            f"{tau:g}": [round(100 * v, 2) for v in both] for tau, both in found.items()
-        },
-    }
-    write_text(path, json.dumps(known, indent=1) + "\n")
+def write_page(folder: Path) -> None:
+    """Write `results.md`.
+
+    Args:
+        folder: the folder of the results.
+    """
+    write_text(folder / "results.md", page(folder))
 
 
-def write_report(work: Path) -> None:
-    """Write `results/` beside this file: what was decided for each sentence, and the tables."""
-    folder = Path(__file__).parent / "results"
-    folder.mkdir(exist_ok=True)
-    thresholds = json.loads((work / "thresholds.json").read_text("utf-8"))
-    write_text(folder / "thresholds.json", json.dumps(thresholds, indent=1) + "\n")
-    write_text(folder / "data.json", (work / "data/data.json").read_text("utf-8"))
-    lines = ["# Results", "", "Made by `adapter_study.py report`.", ""]
+def page(folder: Path) -> str:
+    """The tables of all seeds."""
+    lines = ["# Results", "", "Made by `adapter_study.py report` from the files beside it.", ""]
+    texts = _read(folder, "texts")
     for seed in SEEDS:
-        if str(seed) in thresholds:
-            lines += _of_seed(work, folder, seed, thresholds[str(seed)]["threshold"])
-    write_text(folder / "results.md", "\n".join(lines) + "\n")
-
-
-def _of_seed(work: Path, folder: Path, seed: int, tau: float) -> list[str]:
-    """The tables of a seed."""
-    arm = f"context-{seed}"
-    lines = [f"## Seed {seed}, τ = {tau:g}", ""]
-    if _is_there(work, arm, "test"):
-        lines += _better(work, folder, seed, tau)
-    rows = [name for name in _TEXTS if _is_there(work, arm, name)]
-    if rows:
+        arm = f"context-{seed}"
+        known = [name for name in TEXTS if _is_there(folder, f"{arm}.{name}")]
+        if not known and not _is_there(folder, f"{arm}.test"):
+            continue
         lines += [
-            "| text | sentences | changed | of those without a cue | BLEU | ΔBLEU | chrF | ΔchrF |"
+            f"## Seed {seed}, τ = {_read(folder, 'thresholds')[str(seed)]['threshold']:g}",
+            "",
         ]
-        lines += ["| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]
-    for name in rows:
-        found = list(sentences(work, arm, name))
-        _store(folder, arm, name, found, tau)
-        lines += _worse_nowhere(name, found, tau)
-    return [*lines, ""]
+        if _is_there(folder, f"{arm}.test"):
+            lines += _better(folder, seed, texts["test"])
+        if known:
+            lines += _worse_nowhere(folder, arm, known)
+    return "\n".join(lines).rstrip() + "\n"
 
 
-def _is_there(work: Path, arm: str, name: str) -> bool:
-    return all((work / "made" / f"{each}.{name}.jsonl").exists() for each in (START, arm))
-
-
-def _better(work: Path, folder: Path, seed: int, tau: float) -> list[str]:
-    """The shares of expected forms, and the differences."""
-    arm = f"context-{seed}"
-    found = list(sentences(work, arm, "test"))
-    _store(folder, arm, "test", found, tau)
-    start = np.array([is_right(s, s["alone"]) for s in found], float)
-    switch = np.array([is_right(s, final(s, tau)) for s in found], float)
-    columns = {
-        "start": start,
-        "context": switch,
-        "context without switch": np.array([is_right(s, s["made"]) for s in found], float),
-    }
-    if _is_there(work, f"own-{seed}", "test"):
-        own = list(sentences(work, f"own-{seed}", "test"))
-        columns["own"] = np.array([is_right(s, s["made"]) for s in own], float)
-    if _is_there(work, arm, "test-other"):
-        other = list(sentences(work, arm, "test-other"))
-        _store(folder, arm, "test-other", other, tau)
-        columns["another film's context"] = np.array(
-            [is_right(s, final(s, tau)) for s in other], float
-        )
-    near = np.array([s["distance"] == 1 for s in found])
-    films = [s["group"] for s in found]
+def _better(folder: Path, seed: int, text: dict[str, Any]) -> list[str]:
+    """The shares of expected forms, the differences and criterion A."""
+    record = _read(folder, f"context-{seed}.test")
+    alone, made = (_flags(record[f"right {where}"]) for where in ("alone", "in context"))
+    switch = _switched(record)
+    columns = {"start": alone, "context": switch, "context without switch": made}
+    if _is_there(folder, f"own-{seed}.test"):
+        columns["own"] = _flags(_read(folder, f"own-{seed}.test")["right"])
+    if _is_there(folder, f"context-{seed}.test-other"):
+        columns[OTHER] = _switched(_read(folder, f"context-{seed}.test-other"))
+    near, groups = _flags(text["near"]) == 1, text["groups"]
     lines = [
         "| arm | cases | right | near | far | context over it |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
+    holds, required = True, ("start", "own", OTHER)
     for name, values in columns.items():
         size = min(len(values), len(switch))
-        shares = [values[:size], values[:size][near[:size]], values[:size][~near[:size]]]
+        is_near = near[:size]
+        shares = [values[:size], values[:size][is_near], values[:size][~is_near]]
         shown = " | ".join(f"{100 * each.mean():.1f}" if len(each) else "" for each in shares)
         gap = ""
         if name != "context":
-            more = switch[:size] - values[:size]
-            low, high = _interval(100 * more, films[:size], 95)
-            gap = f"{100 * more.mean():+.1f} ({low:.1f} to {high:.1f})"
+            more = 100 * (switch[:size] - values[:size])
+            low, high = _interval(more, groups[:size], 95)
+            gap = f"{more.mean():+.1f} ({low:.1f} to {high:.1f})"
+            if name in required:
+                holds &= bool(more.mean() >= LEAST_GAIN and low > LEAST_BOUND)
         lines.append(f"| {name} | {size:,} | {shown} | {gap} |")
-    lost = int(((start == 1) & (switch == 0)).sum())
-    lines += ["", f"Of {int(start.sum()):,} cases that the start has right, {lost} are lost.", ""]
-    return lines
+    right, lost = int(alone.sum()), int(((alone == 1) & (switch == 0)).sum())
+    missing = [name for name in required if name not in columns]
+    return [
+        *lines,
+        "",
+        f"Of {right:,} cases that the start has right, {lost} are lost.",
+        "",
+        f"Criterion A: {verdict(holds, missing)}.",
+        "",
+    ]
 
 
-def _worse_nowhere(name: str, found: Sequence[Row], tau: float) -> list[str]:
-    """The rows of a text: one for each reference."""
-    taken = [is_taken(s, tau) for s in found]
-    without = [t for s, t in zip(found, taken, strict=True) if not s["cue"]]
-    firsts = [s for s in found if s["first"] and final(s, tau) != s["alone"]]
-    assert not firsts, "a first sentence is the start's"
+def _switched(record: dict[str, Any]) -> Flags:
+    """Whether each case is right with the switch."""
+    alone, made = (_flags(record[f"right {where}"]) for where in ("alone", "in context"))
+    taken = np.array([decided == "+" for decided in record["decided"]])
+    return np.where(taken, made, alone)
+
+
+def _worse_nowhere(folder: Path, arm: str, names: Sequence[str]) -> list[str]:
+    """The tables of other texts, and criterion B."""
+    lines = [
+        "| text | sentences | changed | of those without a cue | BLEU | ΔBLEU | chrF | ΔchrF |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    holds = True
+    for name in names:
+        rows, is_within = text_rows(name, _read(folder, f"{arm}.{name}"))
+        lines += rows
+        holds &= is_within
+    missing = [name for name in TEXTS if name not in names]
+    return [*lines, "", f"Criterion B: {verdict(holds, missing)}.", ""]
+
+
+def text_rows(name: str, record: dict[str, Any]) -> tuple[list[str], bool]:
+    """The rows of a text, one for each reference, and whether criterion B holds on it."""
+    taken = np.array([decided == "+" for decided in record["decided"]])
+    without = taken[_flags(record["cue"]) == 0]
+    holds = bool(without.mean() <= MOST_CHANGED)
     lines = []
-    groups = [s["group"] for s in found]
-    for number in range(len(found[0]["references"])):
-        references = [s["references"][number] for s in found]
+    for number, counts in enumerate(record["counts"]):
         cells = []
-        for metric in ("s-bleu", "chrf"):
-            old = _counts(metric, [s["alone"] for s in found], references)
-            new = _counts(metric, [final(s, tau) for s in found], references)
-            low, high = _interval_of_scores(old, new, groups)
-            cells += [
-                f"{new.score:.2f}",
-                f"{new.score - old.score:+.2f} ({low:+.2f} to {high:+.2f})",
-            ]
+        for metric in METRICS:
+            old, new = (np.array(side, float) for side in counts[metric])
+            scores = _scores(metric)
+            gap = float(scores(new.sum(0)) - scores(old.sum(0)))
+            both = _drawn(np.concatenate([old, new], axis=1))
+            size = old.shape[1]
+            low, high = _ends(scores(both[:, size:]) - scores(both[:, :size]), 90)
+            holds &= low > -MOST_DIFFERENCE and high < MOST_DIFFERENCE
+            cells += [f"{float(scores(new.sum(0))):.2f}", f"{gap:+.2f} ({low:+.2f} to {high:+.2f})"]
         label = name if number == 0 else f"{name}, second reference"
         lines.append(
-            f"| {label} | {len(found):,} | {sum(taken)} ({100 * _share(taken):.2f} %) "
-            f"| {sum(without)} ({100 * _share(without):.2f} %) | {' | '.join(cells)} |"
+            f"| {label} | {len(taken):,} | {taken.sum()} ({100 * taken.mean():.2f} %) "
+            f"| {without.sum()} ({100 * without.mean():.2f} %) | {' | '.join(cells)} |"
         )
-    return lines
+    return lines, holds
 
 
-def _counts(metric: str, translations: Sequence[str], references: Sequence[str]) -> Statistics:
-    """The counts of a metric for each sentence."""
-    settings = MetricSettings(metrics=(metric,), language="pt")
-    return build_metric(metric_kind(metric), settings).statistics(translations, [references])
+def verdict(holds: bool, missing: Sequence[str]) -> str:
+    """A criterion in words. What failed has failed, whatever is missing."""
+    if holds and missing:
+        verb = "is" if len(missing) == 1 else "are"
+        return f"not decided, as {' and '.join(missing)} {verb} missing"
+    return "holds" if holds else "does not hold"
 
 
-def _interval(
-    values: NDArray[np.float64], groups: Sequence[str], percent: int
-) -> tuple[float, float]:
+@cache
+def _scores(metric: str) -> Scores:
+    """The function from sums of counts to scores."""
+    return statistics_of(metric, ["x"], ["x"]).scores
+
+
+def _interval(values: Flags, groups: Sequence[int], percent: int) -> tuple[float, float]:
     """The interval of a mean, by bootstrap over groups."""
-    sums = _by_group(np.stack([values, np.ones(len(values))], axis=1), groups)
-    drawn = _drawn(sums)
+    drawn = _drawn(by_group(np.stack([values, np.ones(len(values))], axis=1), groups))
     return _ends(drawn[:, 0] / drawn[:, 1], percent)
 
 
-def _interval_of_scores(
-    old: Statistics, new: Statistics, groups: Sequence[str]
-) -> tuple[float, float]:
-    """The interval of 90 % of the difference of two scores, by bootstrap over groups."""
-    both = _drawn(_by_group(np.concatenate([old.counts, new.counts], axis=1), groups))
-    size = old.counts.shape[1]
-    return _ends(new.scores(both[:, size:]) - old.scores(both[:, :size]), 90)
-
-
-def _by_group(values: NDArray[np.float64], groups: Sequence[str]) -> NDArray[np.float64]:
-    names = {name: index for index, name in enumerate(dict.fromkeys(groups))}
-    sums = np.zeros((len(names), values.shape[1]))
-    np.add.at(sums, [names[group] for group in groups], values)
-    return sums
-
-
-def _drawn(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+def _drawn(sums: Flags) -> Flags:
     """The sums of groups drawn with replacement."""
     generator = np.random.default_rng(1)
     weights = generator.multinomial(len(sums), np.full(len(sums), 1 / len(sums)), size=DRAWS)
     return np.asarray(weights @ sums)
 
 
-def _ends(values: NDArray[np.float64], percent: int) -> tuple[float, float]:
+def _ends(values: Flags, percent: int) -> tuple[float, float]:
     edge = (100 - percent) / 2
     low, high = np.percentile(values, [edge, 100 - edge])
     return float(low), float(high)
 
 
-def _share(flags: Iterable[bool]) -> float:
-    kept = list(flags)
-    return sum(kept) / len(kept) if kept else 0.0
+def _flags(digits: str) -> Flags:
+    return np.array([digit == "1" for digit in digits], float)
 
 
-def _store(folder: Path, arm: str, name: str, found: Sequence[Row], tau: float) -> None:
-    """Store what was decided for each sentence: nothing differs (`.`), refused (`-`), or taken
-    (`+`); whether the expected form is there alone and in context; and the margins."""
+def _is_there(folder: Path, name: str) -> bool:
+    return (folder / f"{name}.json").exists()
 
-    def digits(flag: Callable[[Row], bool]) -> str:
-        return "".join("01"[flag(s)] for s in found)
 
-    decided = "".join(
-        "." if s["made"] == s["alone"] else "+" if is_taken(s, tau) else "-" for s in found
-    )
-    record: dict[str, Any] = {
-        "threshold": tau,
-        "decided": decided,
-        "cue": digits(lambda s: s["cue"]),
-        "lost": digits(lambda s: s["lost"]),
-        "margins": [round(s["margin"], 2) for s in found if s["made"] != s["alone"]],
-    }
-    if found and found[0]["expected"]:
-        record["right alone"] = digits(lambda s: is_right(s, s["alone"]))
-        record["right in context"] = digits(lambda s: is_right(s, s["made"]))
-    write_text(folder / f"{arm}.{name}.json", json.dumps(record) + "\n")
+def _read(folder: Path, name: str) -> Any:
+    return json.loads((folder / f"{name}.json").read_text("utf-8"))

@@ -24,7 +24,8 @@ import torch
 from adapter_arms import recipe_of
 from adapter_data import write_data
 from adapter_measures import measure
-from adapter_page import choose_threshold, write_report
+from adapter_page import write_page
+from adapter_records import choose_threshold, write_records
 from adapter_texts import write_texts
 from docmt.interop import import_marian
 from docmt_files.base.errors import InputError
@@ -112,7 +113,9 @@ def _choose(arguments: argparse.Namespace) -> None:
 
 def _report(arguments: argparse.Namespace) -> None:
     """Write the results, without text, and the tables."""
-    write_report(arguments.work)
+    folder = Path(__file__).parent / "results"
+    write_records(arguments.work, folder)
+    write_page(folder)
 
 
 if __name__ == "__main__":

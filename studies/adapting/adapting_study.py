@@ -128,10 +128,7 @@ def _texts(corpus: Path, ntrex: Path) -> dict[str, list[Document]]:
         for name in ("newstest2019-src.eng.txt", "newstest2019-ref.por.txt")
     ]
     pairs = [(s.strip(), t.strip()) for s, t in zip(*news, strict=True)]
-    return {
-        "own": _read(corpus, "dev")[:12],
-        "news": [_document("news", pairs[:400])],
-    }
+    return {"own": _read(corpus, "dev")[:12], "news": [_document("news", pairs[:400])]}
 
 
 def _scores(translator: Translator, texts: dict[str, list[Document]]) -> dict[str, Any]:

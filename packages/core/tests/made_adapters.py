@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from docmt_nmt.recipes.training import InitializeSettings
-from docmt_nmt.runs.context_adapters import AdapterDescription, ContextAdapter, base_hash
+from docmt_nmt.runs.adapter_descriptions import AdapterDescription
+from docmt_nmt.runs.context_adapters import ContextAdapter, base_hash
 from docmt_nmt.systems import build
 from docmt_nmt.systems.g_transformer_settings import GTransformerSettings
 from docmt_nmt.training.new_modules import start_new_modules

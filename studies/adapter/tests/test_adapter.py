@@ -1,5 +1,6 @@
 import json
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -7,9 +8,12 @@ import pytest
 from adapter_arms import recipe_of
 from adapter_data import Case, Line, completed_lines, has_form, ordinary_stretches
 from adapter_measures import final, is_taken, sentences
-from adapter_page import _interval
+from adapter_page import _interval, page, text_rows, verdict
+from adapter_reading import count, sign_test, write_sheet
+from adapter_records import _record, write_records
 from adapter_texts import of_cases, with_other_context
 from docmt_files.base.errors import InputError
+from shipped_adapter import stretches
 
 
 def line(before, sentence, verb="know", distance=1, film="1"):
@@ -101,5 +105,151 @@ def test_measured_sentences_stand_beside_those_of_the_start(tmp_path):
 
 
 def test_an_interval_is_drawn_over_groups():
-    low, high = _interval(np.array([1.0, 1.0, 0.0, 0.0]), ["a", "a", "b", "b"], 95)
+    low, high = _interval(np.array([1.0, 1.0, 0.0, 0.0]), [0, 0, 1, 1], 95)
     assert (low, high) == (0.0, 1.0)
+
+
+def other_sentences(changed_to, number=40):
+    """Sentences of which the first is changed."""
+    return [
+        {
+            "group": str(index),
+            "first": False,
+            "distance": 0,
+            "cue": False,
+            "references": ["O carro azul foi embora."],
+            "alone": "O carro azul foi embora.",
+            "made": changed_to if index == 0 else "O carro azul foi embora.",
+            "margin": 9.0 if index == 0 else 0.0,
+            "lost": False,
+        }
+        for index in range(number)
+    ]
+
+
+def test_one_worse_sentence_of_forty_is_outside_of_what_is_allowed():
+    found = other_sentences("Uma casa.")
+    (row,), holds = text_rows("news", _record("news", found, 8.0))
+    assert "| 40 | 1 (2.50 %) | 1 (2.50 %) |" in row
+    assert not holds
+    (row,), holds = text_rows("news", _record("news", found, 10.0))
+    assert "| 40 | 0 (0.00 %) | 0 (0.00 %) | 100.00 | +0.00 (+0.00 to +0.00) |" in row
+    assert holds
+
+
+def test_a_criterion_fails_or_is_not_decided_or_holds():
+    assert verdict(True, []) == "holds"
+    assert verdict(True, ["own"]) == "not decided, as own is missing"
+    assert verdict(False, ["own"]) == "does not hold"
+
+
+def test_nine_of_ten_are_beyond_chance_and_six_of_ten_are_not():
+    assert sign_test(9, 1) == pytest.approx(22 / 1024)
+    assert sign_test(6, 4) > 0.5
+    assert sign_test(0, 0) == 1.0
+
+
+@pytest.fixture
+def work(tmp_path):
+    """The folder of a study in which the switch changes twenty cases."""
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "made").mkdir()
+    (tmp_path / "thresholds.json").write_text(json.dumps({"1": {"threshold": 8}}))
+    texts, start, context = [], [], []
+    for number in range(20):
+        source = ["Did you know?", f"Yes, {number} did."]
+        texts.append({"group": str(number), "source": source, "measured": [1], "references": []})
+        texts[-1] |= {"expected": "sabia", "distance": 1}
+        start.append(["Sim, fez."])
+        context.append([[f"Sim, {number} sabia.", 9.0, []]])
+    for folder, name, rows in (
+        ("texts", "test", texts),
+        ("made", "start.test", start),
+        ("made", "context-1.test", context),
+    ):
+        lines = "".join(json.dumps(row) + "\n" for row in rows)
+        (tmp_path / folder / f"{name}.jsonl").write_text(lines)
+    for folder, names in (
+        ("texts", ("subtitles", "news", "chats")),
+        (
+            "made",
+            [f"{a}.{t}" for a in ("start", "context-1") for t in ("subtitles", "news", "chats")],
+        ),
+    ):
+        for name in names:
+            (tmp_path / folder / f"{name}.jsonl").write_text("")
+    return tmp_path
+
+
+def test_a_reading_is_blind_and_counts_for_the_right_side(work, monkeypatch):
+    monkeypatch.setattr("adapter_reading.__file__", str(work / "adapter_reading.py"))
+    write_sheet(work, 1, 12, 100)
+    pairs = [json.loads(line) for line in (work / "reading.jsonl").read_text().splitlines()]
+    assert len(pairs) == 12
+    ours = ["A" if "sabia" in pair["A"] else "B" for pair in pairs]
+    assert {"A", "B"} == set(ours)
+    (work / "reading.txt").write_text("".join([*ours[:10], "=", "AB"[ours[11] == "A"]]))
+    found = count(work)
+    assert found["test"] == {"better": 10, "neither": 1, "worse": 1, "p": 0.012}
+    assert "sabia" not in (work / "results/reading.json").read_text()
+
+
+def test_a_reading_has_a_letter_for_each_pair(work):
+    write_sheet(work, 1, 12, 100)
+    (work / "reading.txt").write_text("AB")
+    with pytest.raises(InputError, match="2 letters for 12 pairs"):
+        count(work)
+
+
+def test_stretches_of_repeated_lines_have_ids_of_their_own():
+    lines = ["One.", "Two."] * 20 + ["Three.", "I did.", "", "Four."]
+    found = stretches(lines, 6, random.Random(1))
+    assert len({each.id for each in found}) == 6
+    assert not any("I did." in each.source or "" in each.source for each in found)
+
+
+def test_tables_are_made_from_records_without_text(work, tmp_path):
+    (work / "data").mkdir()
+    (work / "data/data.json").write_text("{}")
+    for arm, row in (("own-1.test", ["Sim, fez."]), ("context-1.test-other", [[]])):
+        (work / "made" / f"{arm}.jsonl").write_text(20 * (json.dumps(row) + "\n"))
+    for folder in ("made", "texts"):
+        name = "start.test" if folder == "made" else "test"
+        content = (work / folder / f"{name}.jsonl").read_text()
+        (work / folder / f"{name}-other.jsonl").write_text(content)
+    news = {"group": "n", "source": ["A.", "B."], "measured": [0, 1], "expected": "", "distance": 0}
+    for folder, name, value in (
+        ("texts", "news", {**news, "references": [["X.", "Y."]]}),
+        ("made", "start.news", ["X.", "Y."]),
+        ("made", "context-1.news", [[], ["Z.", 5.0, []]]),
+    ):
+        (work / folder / f"{name}.jsonl").write_text(json.dumps(value) + "\n")
+    for name in ("subtitles", "chats"):
+        (work / "made" / f"context-1.{name}.jsonl").unlink()
+    folder = tmp_path / "results"
+    write_records(work, folder)
+    written = "".join(path.read_text() for path in folder.glob("*.json"))
+    assert "sabia" not in written
+    assert "did" not in written
+    shown = page(folder)
+    assert "| context | 20 | 100.0 | 100.0 |  |  |" in shown
+    assert "| own | 20 | 0.0 | 0.0 |  | +100.0 (100.0 to 100.0) |" in shown
+    assert "Criterion A: holds." in shown
+    assert "| news | 2 | 0 (0.00 %) |" in shown
+    assert "Criterion B: not decided, as subtitles and chats are missing." in shown
+
+
+def test_the_stored_tables_are_those_of_the_stored_records():
+    folder = Path(__file__).parents[1] / "results"
+    assert page(folder) == (folder / "results.md").read_text()
+
+
+def test_the_page_has_the_figures_of_the_tables():
+    root = Path(__file__).parents[3]
+    tables = (root / "studies/adapter/results/results.md").read_text()
+    shown = (root / "docs/results/adapter.md").read_text().replace("−", "-").replace("**", "")
+    for arm in ("start", "context", "context without switch", "own", "another film's context"):
+        for row in (line for line in tables.splitlines() if line.startswith(f"| {arm} |")):
+            share, gap = (row.split(" | ")[index].strip(" |") for index in (2, 5))
+            assert share in shown
+            assert gap in shown

@@ -15,6 +15,15 @@ def test_rules_and_hidden_content_are_given_by_options(tmp_path):
     assert len(rules.unused()) == 1
 
 
+def test_own_placeholders_are_given_by_options(tmp_path):
+    rules = LeavingOptions(placeholders=[r"<<\w+>>", "x"]).chosen()
+    assert [rule.title for rule in rules.rules] == [r"<<\w+>>", "x"]
+    assert rules.unused()[1] == "the pattern of placeholders x matched nothing"
+    (tmp_path / "rules.toml").write_text('[[leave]]\nkey = "a"\n')
+    rules = LeavingOptions(str(tmp_path / "rules.toml"), placeholders=["x"]).chosen()
+    assert [rule.title for rule in rules.rules] == ["key = a", "x"]
+
+
 def test_a_folder_says_once_which_rules_matched_nothing(tmp_path):
     from docmt.translating import translate_folder
     from docmt_files import Input

@@ -10,8 +10,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from docmt.cli import main
+from docmt.translating import folders
 from docmt.translating.folders import translate_folder
-from docmt_nmt.decoding import BeamSearchTranslator
+from docmt_files.base.errors import InputError
+from docmt_nmt.decoding import BeamSearchTranslator, beam_search_translator
 from docmt_nmt.translators import request_of
 
 
@@ -195,6 +197,7 @@ def test_an_interrupted_folder_goes_on_where_it_was(
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     translator = BeamSearchTranslator.load(tiny_run.directory)
     translate_folder(translator, docs, whole)
+    monkeypatch.setattr(folders, "GROUP", 1)
     searched: list[Any] = []
     search = BeamSearchTranslator.translate
 
@@ -219,6 +222,50 @@ def test_an_interrupted_folder_goes_on_where_it_was(
     for name in tree(whole):
         if (whole / name).is_file():
             assert (parts / name).read_bytes() == (whole / name).read_bytes()
+
+
+def test_small_files_share_batches_and_come_out_as_alone(
+    tiny_run, docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    translator = BeamSearchTranslator.load(tiny_run.directory)
+    searched, identified = [], []
+    search, identity = BeamSearchTranslator.translate, beam_search_translator.run_identity
+
+    def counted(self: BeamSearchTranslator, request: Any, **keys: Any) -> Any:
+        searched.append(len(request_of(request).documents))
+        return search(self, request, **keys)
+
+    monkeypatch.setattr(BeamSearchTranslator, "translate", counted)
+    monkeypatch.setattr(
+        beam_search_translator, "run_identity", lambda run: identified.append(run) or identity(run)
+    )
+    translate_folder(translator, docs, tmp_path / "together")
+    # A repair may ask for them again, but for no file alone.
+    assert set(searched) == {3}
+    assert len(identified) == 1
+    monkeypatch.setattr(folders, "GROUP", 1)
+    translate_folder(translator, docs, tmp_path / "alone")
+    for name in ("index.md", "en/guide.html", "notes.txt"):
+        assert (tmp_path / "together" / name).read_text() == (tmp_path / "alone" / name).read_text()
+
+
+def test_a_file_that_cannot_be_translated_stops_no_file_beside_it(
+    tiny_run, docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = BeamSearchTranslator.translate
+
+    def failing(self: BeamSearchTranslator, request: Any, **keys: Any) -> Any:
+        if any("six" in each.source for each in request_of(request).documents):
+            raise InputError("six is too much", cure="Leave it out")
+        return search(self, request, **keys)
+
+    monkeypatch.setattr(BeamSearchTranslator, "translate", failing)
+    counts = translate_folder(BeamSearchTranslator.load(tiny_run.directory), docs, tmp_path / "out")
+    assert [(str(path), message) for path, message in counts.failed] == [
+        ("notes.txt", "six is too much. Leave it out.")
+    ]
+    assert counts.translated == 2
+    assert not (tmp_path / "out" / "notes.txt").exists()
 
 
 @pytest.mark.parametrize("plant", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])

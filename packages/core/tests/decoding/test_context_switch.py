@@ -18,7 +18,8 @@ from docmt_nmt.data.collate import collate
 from docmt_nmt.decoding import BeamSearchTranslator
 from docmt_nmt.decoding.candidate_scores import Candidates, candidate_scores
 from docmt_nmt.decoding.context_option import CONTEXT
-from docmt_nmt.decoding.context_switch import ContextSwitch, _stretches_of
+from docmt_nmt.decoding.context_stretches import stretches_of
+from docmt_nmt.decoding.context_switch import ContextSwitch
 from docmt_nmt.runs.adapter_names import ADAPTER
 from docmt_nmt.runs.context_adapters import ContextAdapter, base_hash
 from docmt_nmt.runs.system_run import SystemRun
@@ -239,14 +240,14 @@ class Kept:
 
 
 def test_stretches_are_as_short_as_what_is_read():
-    assert [s.indices for s in _stretches_of(0, range(20), [2, 9, 16], 4)] == [
+    assert [s.indices for s in stretches_of(0, range(20), [2, 9, 16], 4)] == [
         (0, 1, 2),
         (5, 6, 7, 8, 9),
         (12, 13, 14, 15, 16),
     ]
-    (whole,) = _stretches_of(0, [0, 2, 3, 7], [1, 3], None)
+    (whole,) = stretches_of(0, [0, 2, 3, 7], [1, 3], None)
     assert (whole.indices, whole.wanted) == ((0, 2, 3, 7), (1, 3))
-    (joined,) = _stretches_of(0, range(20), [5, 8], 4)
+    (joined,) = stretches_of(0, range(20), [5, 8], 4)
     assert (joined.indices, joined.wanted) == ((1, 2, 3, 4, 5, 6, 7, 8), (4, 7))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import marian_models
 from docmt.interop import import_marian
 from docmt_nmt.data import Instance
 from docmt_nmt.data.collate import collate
+from docmt_nmt.translators import Revision
 from pretrained_models import sentences
 
 ENGLISH, GERMAN = sentences("en")[3:9], sentences("de")[3:9]
@@ -126,7 +128,7 @@ def test_students_need_no_beam_where_no_file_says_so(tmp_path):
 
 
 @pytest.mark.parametrize("placeholder", ["{name}", "%s"])
-def test_a_placeholder_is_read_and_written_by_greedy_search(tmp_path, placeholder):
+def test_greedy_search_can_be_made_to_write_a_placeholder(tmp_path, placeholder):
     """The vocabulary has no braces, so another word stands for a name in braces."""
     (folder := tmp_path / "model").mkdir()
     marian_models.make_firefox(folder)
@@ -139,7 +141,11 @@ def test_a_placeholder_is_read_and_written_by_greedy_search(tmp_path, placeholde
     middle = docmt_nmt.Sentence(text, protected=(placeholder,))
     sentences = docmt_nmt.Sentence(others[0]), middle, docmt_nmt.Sentence(others[1])
     request = docmt_nmt.TranslationRequest([docmt_nmt.SourceDocument("a", sentences)])
-    first, written, last = docmt_nmt.translate(translator, request)[0].document.target
-    assert placeholder in written
+    (free,) = translator.translate(request)
+    first, _, last = free.document.target
+    assert [w.detail for w in free.sentences[1].warnings if w.kind == "lost-words"] == [placeholder]
+    revision = Revision((free.document,), frozenset({(0, 1)}), forced_literals=True)
+    (forced,) = translator.translate(replace(request, revision=revision))
+    assert forced.document.target[1].count(placeholder) == 1
     alone = translator.translate([docmt_nmt.Document("b", tuple(others))])
     assert (first, last) == alone[0].document.target

@@ -60,12 +60,32 @@ def test_units_of_other_tools_have_codes_contexts_and_dates(tmp_path):
         'creationid="docmt"><seg>A b</seg></tuv></tu></body></tmx>'
     )
     first, last = read_tmx(tmp_path / "a.tmx", LANGUAGES, print)
-    assert (first.before, first.after) == ("Before.", "Alone.")
+    assert (first.before, first.after) == ("Before.", "")
     assert (first.source, first.codes) == ("Click OK now.", ((6, 8), (6, 8)))
     assert (first.changed, first.is_reviewed) == ("20210101T000000Z", True)
     assert (last.before, last.source, last.codes, last.is_reviewed) == (
-        "Alone.", "A b", ((), ()), False
+        "", "A b", ((), ()), False
     )  # fmt: skip
+
+
+def test_units_beside_each_other_are_no_context_and_the_latest_counts(tmp_path):
+    units = [("Press.", "Taste", 2019), ("Open.", "ALT", 2024), ("Open.", "ÄLTER", 2020)]
+    (tmp_path / "a.tmx").write_text(
+        '<tmx version="1.4"><header srclang="en"/><body>'
+        + "".join(
+            f'<tu changedate="{year}0101T000000Z"><tuv xml:lang="en"><seg>{source}</seg></tuv>'
+            f'<tuv xml:lang="de"><seg>{target}</seg></tuv></tu>'
+            for source, target, year in units
+        )
+        + "</body></tmx>"
+    )
+    memory = TranslationMemory(None, LANGUAGES)
+    assert memory.add(read_tmx(tmp_path / "a.tmx", LANGUAGES, print)) == 2
+    (match,) = memory.look_up("Open.", before="Press.", after="Close.")
+    assert (match.unit.target, match.in_context) == ("ALT", False)
+    assert memory.add([Unit("Open.", "ALT 2", changed="20230101T000000Z")]) == 0
+    assert memory.add([Unit("Open.", "NEU", changed="20250101T000000Z")]) == 1
+    assert memory.look_up("Open.")[0].unit.target == "NEU"
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ def _install(installed, served, *pairs):
 
 
 def test_pairs_are_those_of_models_and_of_two_through_english(installed, served):
-    assert PairTranslators(installed).pairs() == [("en", "de")]  # the bundled model
-    _install(installed, served, "de-en")
+    assert PairTranslators(installed).pairs() == []
+    _install(installed, served, "de-en", "en-de")
     directory = installed.folder / "de-en"
     directory.rename(installed.folder / "pt-en")
     assert PairTranslators(installed).pairs() == [("en", "de"), ("pt", "en"), ("pt", "de")]
@@ -25,12 +25,14 @@ def test_pairs_are_those_of_models_and_of_two_through_english(installed, served)
     assert isinstance(translator, Pivot)
 
 
-def test_an_installed_model_goes_before_the_bundled_one(installed, served):
+def test_the_bundled_model_is_never_a_bridge_nor_chosen(installed, served):
+    _install(installed, served, "de-en")
+    (installed.folder / "de-en").rename(installed.folder / "pt-en")
     pairs = PairTranslators(installed)
-    assert pairs.is_bundled("en", "de")
-    _install(installed, served, "en-de")
-    assert not pairs.is_bundled("en", "de-AT")
-    assert pairs.runs()["en", "de"] == str(installed.folder / "en-de")
+    assert pairs.pairs() == [("pt", "en")]
+    for pair in (("pt", "de"), ("en", "de")):
+        with pytest.raises(InputError, match="no installed model"):
+            pairs.translator(*pair)
 
 
 def test_a_model_is_loaded_once(installed, served):
@@ -43,7 +45,7 @@ def test_a_model_is_loaded_once(installed, served):
     ("pair", "command"),
     [
         (("de", "en"), "docmt models get de-en"),
-        (("pt", "de"), "docmt models get pt-en"),
+        (("pt", "de"), "docmt models get pt-en en-de"),
         (("pt", "fr"), "docmt models get pt-en en-fr"),
         (("en", "fr"), "docmt models get en-fr"),
     ],

@@ -57,6 +57,8 @@ def test_a_sentence_that_does_not_end_is_translated_without_them(
             yield batch, results
 
     monkeypatch.setattr(InstanceSearch, "run", run_and_cut)
+    # The toy system repeats itself, which is the matter of another repair.
+    monkeypatch.setattr("docmt_nmt.translators.added_words.additions", lambda *_: [])
     markdown = "one `five` two.\n\nthree `six` four.\n\n" + "nine two five.\n\n" * 40
     text, _ = translate(tiny_run, tmp_path, markdown)
     assert (text.count("`five`"), text.count("`six`")) == (1, 1)
@@ -71,7 +73,7 @@ def test_a_file_does_not_protect_the_words_of_another(tiny_run, tmp_path: Path) 
     outputs = [str(tmp_path / name) for name in ("c.md", "c.txt")]
     translate_files(translator, [str(tmp_path / n) for n in ("a.md", "b.txt")], outputs)
     assert "`five`" in (tmp_path / "c.md").read_text()
-    (alone,) = translator.translate([Document("b", ("one five two.",))])
+    (alone,) = docmt.translate(translator, [Document("b", ("one five two.",))])
     assert (tmp_path / "c.txt").read_text().split() == " ".join(alone.document.target).split()
 
 

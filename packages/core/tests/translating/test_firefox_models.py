@@ -84,7 +84,7 @@ def test_what_a_real_model_gets_wrong_is_warned_about(source, target, kind):
     assert kind in {warning.kind for warning in found}
 
 
-def test_models_come_from_a_registry_and_translate_through_english(tmp_path, monkeypatch):
+def test_models_come_from_a_registry_and_translate_at_once(tmp_path, monkeypatch):
     monkeypatch.setenv("DOCMT_MODELS", str(tmp_path / "models"))
     (folder := tmp_path / "served").mkdir()
     server = RegistryServer(folder)
@@ -94,9 +94,9 @@ def test_models_come_from_a_registry_and_translate_through_english(tmp_path, mon
     registry = installed.registry(server.registry)
     installed.install(registry.model("pt-en"), registry)
     server.server.shutdown()
-    pivot = PairTranslators(installed).translator("pt", "de")
-    (found,) = pivot.translate([docmt_nmt.Document("a", ("Abra o arquivo.",))])
-    assert found.document.target == ("Öffnen Sie die Datei.",)
+    translator = PairTranslators(installed).translator("pt-BR", "en")
+    (found,) = translator.translate([docmt_nmt.Document("a", ("Abra o arquivo.",))])
+    assert found.document.target == ("Open the file.",)
 
 
 def test_tags_stand_around_the_translations_of_their_words(en_pt):

@@ -290,3 +290,13 @@ def test_the_source_is_looked_for_beside_the_review_alone(review):
     moved.write_text(review.read_text().replace('original="a.md"', r'original="..\..\x/../a.md"'))
     with pytest.raises(InputError, match=r"'a\.md' is not beside it"):
         merge_review(moved, inner / "b.md")
+
+
+@pytest.mark.parametrize(
+    "empty", ["<target></target>", "<target/>", '<target state="final"> </target>']
+)
+def test_a_sentence_whose_target_is_emptied_stays_as_in_the_source(review, empty):
+    _edit(review, r"(?s)<target[^>]*>GO.*?</target>", empty)
+    text, notes, _ = _merge(review)
+    assert "Go *on*." in text
+    assert "without a translation, and left as in the source" in notes

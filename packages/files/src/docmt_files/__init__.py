@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from docmt_files.bilingual.bilingual_blocks import read_bilingual_blocks
     from docmt_files.bilingual.bilingual_texts import BILINGUAL_FORMATS, read_bilingual
     from docmt_files.bilingual.tmx_files import write_tmx
-    from docmt_files.core.block_texts import BlockText, block_texts
+    from docmt_files.core.block_texts import STAND_IN, BlockText, block_texts
     from docmt_files.core.blocks import BlockSkeleton
     from docmt_files.core.inline import (
         Alignment,
@@ -72,6 +72,7 @@ __all__ = [
     "FORMAT_PLUGINS",
     "OWN_SUFFIXES",
     "PLAIN_TEXT",
+    "STAND_IN",
     "AlignSentences",
     "Alignment",
     "Block",
@@ -133,6 +134,7 @@ _MODULES = {
     "Block": "core.inline",
     "BlockSkeleton": "core.blocks",
     "BlockText": "core.block_texts",
+    "STAND_IN": "core.block_texts",
     "Code": "core.inline",
     "Columns": "text.columns",
     "EmptyShardError": "shards",

@@ -9,7 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, pairwise
+from time import perf_counter
+from typing import NamedTuple
 
 import regex
 
@@ -23,6 +25,9 @@ from docmt_files.core.scopes import Scope, ScopeKind
 from docmt_files.core.skeleton import FileSkeleton, NoTextError
 from docmt_files.exclusion_rules import ExclusionRule, ExclusionRules
 from docmt_files.storage.files import PathLike
+
+_MAX_SECONDS = 10.0
+"""How long the patterns may be searched for in a file."""
 
 
 def exclude(
@@ -41,13 +46,14 @@ def exclude(
     """
     if not isinstance(skeleton, BlockSkeleton):
         raise InputError(
-            "is a corpus or has one sentence per line, which `rules` cannot be applied to",
+            "is a corpus or has one sentence per line, which `rules` and `placeholders` cannot be "
+            "applied to",
             path=path,
-            cure="Leave out `rules`, or translate the file that it was made from",
-            parameters=("rules",),
+            cure="Leave these out, or translate the file that it was made from",
+            parameters=("rules", "placeholders"),
         )
     indices = [index for index, rule in enumerate(rules.rules) if rule.applies_to(path)]
-    matcher = _Matcher([rules.rules[index] for index in indices])
+    matcher = _Matcher([rules.rules[index] for index in indices], skeleton.text, path)
     left = matcher.blocks(skeleton.found.blocks)
     made = skeleton
     protected = matcher.protected(skeleton.found.blocks)
@@ -73,7 +79,14 @@ def exclude(
 def _find_again(find: Callable[[str], Blocks], matcher: _Matcher, text: str) -> Blocks:
     """The blocks of a filled file, with the parts protected that were in the file."""
     blocks = find(text)
-    return blocks._replace(blocks=matcher.protected(blocks.blocks))
+    return blocks._replace(blocks=replace(matcher, text=text).protected(blocks.blocks))
+
+
+class _Unit(NamedTuple):
+    """A part of a block, and the text in which patterns are searched for."""
+
+    part: Part
+    text: str
 
 
 @dataclass(slots=True)
@@ -82,23 +95,29 @@ class _Matcher:
 
     Attributes:
         rules: the rules for the file.
+        text: the text of the file.
+        path: the file, for messages.
         counts: for each rule with parts the number of parts.
         shared: the number of left texts that also stand where no rule leaves them.
         words: the words of the parts of the file.
         only: for a filled file, the words to protect. Default: the file itself is read.
+        seconds: how long patterns have been searched for.
     """
 
     rules: Sequence[ExclusionRule]
+    text: str
+    path: PathLike
     counts: Counter[int] = field(default_factory=Counter)
     shared: int = 0
     words: set[str] = field(default_factory=set)
     only: frozenset[str] | None = None
+    seconds: float = 0.0
     _known: dict[tuple[int, ScopeKind, int], bool] = field(default_factory=dict)
     _scopes: list[Scope] = field(default_factory=list)
 
     def for_filled_file(self) -> _Matcher:
         """A matcher that protects the words of this one alone."""
-        return _Matcher(self.rules, only=frozenset(self.words))
+        return _Matcher(self.rules, self.text, self.path, only=frozenset(self.words))
 
     def blocks(self, blocks: Sequence[Block]) -> dict[int, int]:
         """The indices of the blocks that are left as a whole, with the rule of each."""
@@ -176,28 +195,43 @@ class _Matcher:
     def _without_matches(
         self, parts: Sequence[Part], number: int, pattern: regex.Pattern[str]
     ) -> Iterator[Part]:
-        """The parts of a block with codes for the matches of a pattern in the texts between
-        codes."""
-        run: list[Text] = []
+        """The parts of a block with codes for the matches of a pattern. A match may have protected
+        and void codes in it, but neither divides one nor goes over other codes."""
+        run: list[_Unit] = []
         for part in (*parts, None):
             if isinstance(part, Text) and part.text:
-                run.append(part)
+                run.append(_Unit(part, part.text))
+                continue
+            if isinstance(part, Code) and _may_be_within(part):
+                run.append(_Unit(part, self.text[part.start : part.end]))
                 continue
             yield from self._cut(run, number, pattern)
             run = []
             if part is not None:
                 yield part
 
-    def _cut(self, run: Sequence[Text], number: int, pattern: regex.Pattern[str]) -> Iterator[Part]:
-        """Adjacent texts with codes for the matches of a pattern."""
-        text = "".join(part.text for part in run)
-        spans = [match.span() for match in pattern.finditer(text) if match[0].strip()]
+    def _cut(
+        self, run: Sequence[_Unit], number: int, pattern: regex.Pattern[str]
+    ) -> Iterator[Part]:
+        """Adjacent texts and such codes with codes for the matches of a pattern."""
+        text = "".join(unit.text for unit in run)
+        starts = [0, *accumulate(len(unit.text) for unit in run)]
+        whole = [
+            (start, end)
+            for unit, (start, end) in zip(run, pairwise(starts), strict=True)
+            if isinstance(unit.part, Code)
+        ]
+        spans = [
+            (start, end)
+            for start, end in self._matches(text, pattern)
+            if text[start:end].strip()
+            and not any(first < start < last or first < end < last for first, last in whole)
+        ]
         if self.only is not None:
             spans = [span for span in spans if text[slice(*span)] in self.only]
         if not spans:
-            yield from run
+            yield from (unit.part for unit in run)
             return
-        starts = [0, *accumulate(len(part.text) for part in run)]
         position = 0
         for start, end in spans:
             yield from _between(run, starts, position, start)
@@ -208,6 +242,27 @@ class _Matcher:
             yield Code(first, last, "protected", words=words)
             position = end
         yield from _between(run, starts, position, len(text))
+
+    def _matches(self, text: str, pattern: regex.Pattern[str]) -> list[tuple[int, int]]:
+        """The ranges of a text that match.
+
+        Raises:
+            InputError: the search takes too long, as `(a*)*b` does.
+        """
+        began = perf_counter()
+        try:
+            left = max(_MAX_SECONDS - self.seconds, 0.01)
+            return [match.span() for match in pattern.finditer(text, timeout=left)]
+        except TimeoutError:
+            raise InputError(
+                f"takes longer than {_MAX_SECONDS:g} seconds to search for the pattern "
+                f"{pattern.pattern}",
+                path=self.path,
+                cure="Repeat no repetition in the pattern, as (a*)* does, and bound the others, "
+                "as in {1,40}",
+            ) from None
+        finally:
+            self.seconds += perf_counter() - began
 
     def _fits(self, number: int, scope: Scope) -> bool:
         """Return whether a scope, with the scopes around it, fulfills all conditions of a rule."""
@@ -231,29 +286,34 @@ class _Matcher:
         return holds
 
 
+def _may_be_within(code: Code) -> bool:
+    """Return whether a code may be a part of what a pattern leaves."""
+    return code.kind in ("protected", "void") and not code.text and code.inner is None
+
+
 def _offset(
-    run: Sequence[Text], starts: Sequence[int], position: int, *, at_end: bool = False
+    run: Sequence[_Unit], starts: Sequence[int], position: int, *, at_end: bool = False
 ) -> int:
     """The offset in the file of a position in the text of a run; a unit of the file, such as an
     escape, is never divided."""
     index = bisect_right(starts, position - at_end) - 1
-    part = run[min(index, len(run) - 1)]
+    part, text = run[min(index, len(run) - 1)]
     inside = position - starts[min(index, len(run) - 1)]
-    if len(part.text) == part.end - part.start:
+    if len(text) == part.end - part.start:
         return part.start + inside
     return part.end if at_end else part.start
 
 
-def _between(run: Sequence[Text], starts: Sequence[int], first: int, last: int) -> Iterator[Text]:
-    """The texts of a run between two positions."""
-    for part, start in zip(run, starts, strict=False):
-        begin, end = max(first, start), min(last, start + len(part.text))
+def _between(run: Sequence[_Unit], starts: Sequence[int], first: int, last: int) -> Iterator[Part]:
+    """The parts of a run between two positions."""
+    for (part, characters), start in zip(run, starts, strict=False):
+        begin, end = max(first, start), min(last, start + len(characters))
         if begin >= end:
             continue
-        if (begin, end) == (start, start + len(part.text)):
+        if (begin, end) == (start, start + len(characters)):
             yield part
         else:
-            text = part.text[begin - start : end - start]
+            text = characters[begin - start : end - start]
             yield Text(part.start + begin - start, part.start + end - start, text)
 
 

@@ -10,13 +10,14 @@
 
 All conditions of a rule hold at once, and one value of a list is enough. Values have the wildcards
 `*` and `?`. A rule with a pattern leaves the parts of texts that match, other rules whole texts.
+`placeholders = ['%\\w+%']` above the rules is short for rules with a pattern alone.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from html import unescape
@@ -31,6 +32,8 @@ from docmt_files.markup.html_tokens import attributes, html_tokens
 from docmt_files.storage.files import PathLike, read_bytes
 
 _MAX_BYTES = 1 << 20
+_MAX_PATTERN = 2000
+"""The maximum number of characters of a pattern."""
 _NAMES = ("style", "element", "key", "sheet", "column", "slide", "part")
 """Conditions with names, which are also kinds of scopes."""
 _KEYS = (*_NAMES, "hidden", "language", "pattern", "file")
@@ -88,6 +91,15 @@ class ExclusionRules:
         """The rules, and one for hidden content."""
         return replace(self, rules=(*self.rules, _HIDDEN))
 
+    def with_placeholders(self, patterns: Sequence[str]) -> ExclusionRules:
+        """The rules, and one for each regular expression of placeholders.
+
+        Raises:
+            InputError: one is not a regular expression, or is too long.
+        """
+        further = (ExclusionRule(each, 0, {}, _pattern(each)) for each in patterns)
+        return replace(self, rules=(*self.rules, *further))
+
     @property
     def languages(self) -> dict[int, str]:
         """The rules about languages, with the codes."""
@@ -95,10 +107,15 @@ class ExclusionRules:
 
     def unused(self) -> list[str]:
         """A note for each rule of the file that has left nothing in any file so far."""
+        left = [rule for index, rule in enumerate(self.rules) if index not in self.used]
         return [
             f"{name_of(self.path or '')}, line {rule.line}: the rule ({rule.title}) matched nothing"
-            for index, rule in enumerate(self.rules)
-            if index not in self.used and rule.line
+            for rule in left
+            if rule.line
+        ] + [
+            f"the pattern of placeholders {rule.title} matched nothing"
+            for rule in left
+            if rule.pattern is not None and not rule.line
         ]
 
 
@@ -127,12 +144,35 @@ def read_exclusion_rules(path: PathLike) -> ExclusionRules:
         ) from None
     reader = _Reader(path, text)
     for key in values:
-        if key != "leave":
+        if key not in ("leave", "placeholders"):
             raise reader.error(f"unknown key {key!r}", 0, key, "Write each rule under [[leave]]")
     tables = values.get("leave", [])
-    if not isinstance(tables, list) or not tables:
+    placeholders = list(reader.placeholders(values))
+    if not isinstance(tables, list) or not (tables or placeholders):
         raise InputError("has no rules", path=path, cure="Write each rule under [[leave]]")
-    return ExclusionRules(tuple(reader.rule(i, table) for i, table in enumerate(tables)), path)
+    rules = [reader.rule(i, table) for i, table in enumerate(tables)]
+    return ExclusionRules((*rules, *placeholders), path)
+
+
+def _pattern(text: str) -> regex.Pattern[str]:
+    """Compile a regular expression.
+
+    Raises:
+        InputError: it is not one, or is too long.
+    """
+    parameters = ("placeholders",)
+    if len(text) > _MAX_PATTERN:
+        problem = f"`placeholders` has more than {_MAX_PATTERN} characters"
+        raise InputError(problem, cure="Use several shorter patterns", parameters=parameters)
+    try:
+        return regex.compile(text)
+    except regex.error as error:
+        problem = f"`placeholders` is not a regular expression ({error})"
+        raise InputError(
+            problem,
+            cure="Correct it, or put \\ before each character that stands for itself",
+            parameters=parameters,
+        ) from None
 
 
 class _Reader:
@@ -150,6 +190,18 @@ class _Reader:
         place = self.text.find(key, start) if match is None else match.end()
         line = self.text.count("\n", 0, max(place, 0)) + 1
         return InputError(problem, path=self.path, line=line, cure=cure)
+
+    def placeholders(self, values: Mapping[str, Any]) -> Iterator[ExclusionRule]:
+        """The rules of the patterns above all tables."""
+        given = _listed(values.get("placeholders", []))
+        if not all(isinstance(each, str) and each for each in given):
+            cure = "Write placeholders = ['%\\w+%']"
+            problem = "'placeholders' is neither a text nor a list of texts"
+            raise self.error(problem, 0, "placeholders", cure)
+        for each in given:
+            line = self.text.count("\n", 0, max(self.text.find(each), 0)) + 1
+            pattern = self._pattern(each, 0, "placeholders")
+            yield ExclusionRule(f"placeholders = {each}", line, {}, pattern)
 
     def rule(self, index: int, table: Any) -> ExclusionRule:
         """The rule of a table."""
@@ -195,12 +247,15 @@ class _Reader:
         elif not isinstance(value, str) or not value:
             raise self.error(f"{key!r} is not a text", start, key, f'Write {key} = "…"')
 
-    def _pattern(self, text: str, start: int) -> regex.Pattern[str]:
+    def _pattern(self, text: str, start: int, key: str = "pattern") -> regex.Pattern[str]:
+        if len(text) > _MAX_PATTERN:
+            problem = f"`{key}` has more than {_MAX_PATTERN} characters"
+            raise self.error(problem, start, key, "Write several rules")
         try:
             return regex.compile(text)
         except regex.error as error:
-            problem = f"`pattern` is not a regular expression ({error})"
-            raise self.error(problem, start, "pattern", "Correct it") from None
+            problem = f"`{key}` is not a regular expression ({error})"
+            raise self.error(problem, start, key, "Correct it") from None
 
     def _fits(self, kind: str, names: Sequence[str], start: int) -> Fits:
         """Return a check of scopes for a condition."""

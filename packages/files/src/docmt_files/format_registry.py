@@ -29,6 +29,9 @@ PLAIN_TEXT = "text"
 _HEAD = 1 << 16
 """The bytes of a file searched for `Format.marker`."""
 
+_PROLOG = r"(?s:\A[^<]{0,4}(?>(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>|\s+)*))"
+"""Matches what an XML file has before the root."""
+
 
 class Format(NamedTuple):
     """A format of files.
@@ -39,7 +42,8 @@ class Format(NamedTuple):
         suffixes: the suffixes of files, in lower case.
         module: the reader, a module in `docmt_files`.
         marker: for suffixes in use by others, too: a regular expression with a match in the
-            beginning of every file of this format, in bytes.
+            beginning of every file of this format, in bytes. In `formats.toml` the names of
+            `roots` are among what it matches.
         shared: the suffixes for which the marker decides. Default: all, if there is a marker.
         by_name: whether files are of this format by their names; if not, they are corpora, unless
             they are to be filled.
@@ -66,6 +70,9 @@ class Format(NamedTuple):
 def _formats() -> Iterator[Format]:
     for row in read_table(__package__, "formats.toml")["format"]:
         row["suffixes"] = tuple(row["suffixes"].split())
+        if roots := "|".join(row.pop("roots", "").split()):
+            by_root = rf"{_PROLOG}<(?:[\w.-]+:)?(?:{roots})(?=[\s/>])"
+            row["marker"] = "|".join(filter(None, (row.get("marker", ""), by_root)))
         if "marker" in row:
             row["marker"] = row["marker"].encode()
             row["shared"] = tuple(row["shared"].split()) if "shared" in row else row["suffixes"]

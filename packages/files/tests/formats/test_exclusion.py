@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docmt_files import Columns, Input
+from docmt_files import Columns, Input, exclusion
 from docmt_files.base.errors import InputError
 from docmt_files.core.skeleton import NoTextError
 from docmt_files.exclusion_rules import ExclusionRules, read_exclusion_rules
@@ -324,3 +324,55 @@ def test_deep_files_take_no_longer_than_flat_ones(tmp_path):
     data, _ = upper(tmp_path, "a.html", page, rules)
     assert time.process_time() - began < 10
     assert data.count(b"GO.") == depth and b"Stay." in data
+
+
+def test_own_placeholders_stay_in_every_format(tmp_path):
+    rules = ExclusionRules(()).with_placeholders([r"<<.{1,40}?>>", r"\bAC-\d+"])
+    for name, content in {
+        "a.json": '{"a": "Open <<the file>> of AC-12"}',
+        "a.md": "Open <<the file>> of AC-12\n",
+        "a.txt": "Open <<the file>> of AC-12\n",
+        "a.po": 'msgid "Open <<the file>> of AC-12"\nmsgstr ""\n',
+    }.items():
+        data, _ = upper(tmp_path, name, content, rules)
+        assert b"OPEN <<the file>> OF AC-12" in data, name
+
+
+def test_own_placeholders_may_have_known_ones_in_them(tmp_path):
+    rules = rules_of(tmp_path, "placeholders = ['<!.{1,40}?!>', 'nothing']\n")
+    text = '{"a": "Sent to <!the {n} users!> by {name}"}'
+    data, notes = upper(tmp_path, "a.json", text, rules)
+    assert data.decode() == '{"a": "SENT TO <!the {n} users!> BY {name}"}'
+    assert any("1 part of sentences (placeholders = <!.{1,40}?!>)" in note for note in notes)
+    assert rules.unused() == [
+        f"{tmp_path / 'rules.toml'}, line 1: the rule (placeholders = nothing) matched nothing"
+    ]
+
+
+def test_a_pattern_that_divides_a_placeholder_leaves_it_whole(tmp_path):
+    rules = ExclusionRules(()).with_placeholders([r"to \{"])
+    data, _ = upper(tmp_path, "a.json", '{"a": "sent to {name}"}', rules)
+    assert data.decode() == '{"a": "SENT TO {name}"}'
+
+
+def test_a_pattern_without_an_end_is_stopped(tmp_path, monkeypatch):
+    monkeypatch.setattr(exclusion, "_MAX_SECONDS", 0.3)
+    rules = ExclusionRules(()).with_placeholders([f"{'(.*)' * 6}[^ -~]"])
+    text = "".join(f'"k{i}": "{"ab c" * 500} c{i}",' for i in range(50))
+    began = time.perf_counter()
+    with pytest.raises(InputError, match=r"takes longer than 0.3 seconds to .*\[\^ -~\]"):
+        upper(tmp_path, "a.json", f'{{{text} "z": "end of it"}}', rules)
+    assert time.perf_counter() - began < 5
+
+
+@pytest.mark.parametrize("pattern", ["(", "[a", "x" * 3000, "(?<n>a)(?<n"])
+def test_what_is_no_pattern_is_refused(tmp_path, pattern):
+    with pytest.raises(InputError, match="`placeholders`"):
+        ExclusionRules(()).with_placeholders([pattern])
+    with pytest.raises(InputError, match="line 1"):
+        rules_of(tmp_path, f"placeholders = '{pattern}'\n")
+
+
+def test_placeholders_of_the_rules_are_texts(tmp_path):
+    with pytest.raises(InputError, match="neither a text nor a list"):
+        rules_of(tmp_path, "placeholders = 3\n")

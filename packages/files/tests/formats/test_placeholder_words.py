@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from docmt_files import BlockSkeleton, Input
+from docmt_files import BlockSkeleton, Input, word_spans
 from docmt_files.core.inline import Code, Text
 from docmt_files.core.protection.placeholders import (
     message_placeholders,
@@ -119,13 +119,26 @@ def test_sentences_without_such_codes_stay_as_they_are(tmp_path: Path) -> None:
     assert len(documents) == 1
 
 
-def test_words_can_be_taken_out_again(tmp_path: Path) -> None:
-    skeleton = read(tmp_path, "One {0} two.\n\nThree {1} four.\n")
-    _, kept = skeleton.keep_words([], always)
-    (document,), less = kept.take_out_words([], {1})
-    assert document.source == ("One {0} two.", "Three four.")
-    assert [sentence.protected for sentence in less.sentences_of(document)] == [("{0}",), ()]
-    assert kept.take_out_words([], {0, 1})[1] == skeleton
+def test_words_that_are_parts_of_each_other_are_told_apart(tmp_path: Path) -> None:
+    skeleton = read(tmp_path, "From `a.b` to `a.b.c` and `x`.\n")
+    assert skeleton.keep_words([], always)[0][0].source == ("From a.b to a.b.c and x.",)
+    assert fill(skeleton, "Zu a.b.c von a.b, x.") == "Zu `a.b.c` von `a.b`, `x`.\n"
+
+
+TARGET = "Now {a} to the file."
+
+
+def test_only_a_lost_word_is_placed_by_alignment(tmp_path: Path) -> None:
+    skeleton = read(tmp_path, "Copy {a} to the {b} file now.\n")
+    (document,), kept = skeleton.keep_words([], always)
+    target = document.translated([TARGET])
+
+    def align(_, indices):
+        assert list(indices) == [0]
+        words = [[text[a:b] for a, b in word_spans(text)] for text in (TARGET, document.source[0])]
+        return {0: [[float(one == other) for other in words[0]] for one in words[1]]}
+
+    assert kept.fill_and_report([target], align).text == "Now {a} to the {b} file.\n"
 
 
 def test_html_has_them_too(tmp_path: Path) -> None:

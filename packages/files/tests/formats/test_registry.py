@@ -63,3 +63,32 @@ def test_a_file_of_an_unknown_format_is_refused_with_the_list_of_all(tmp_path: P
     path.write_text("A page\n")
     with pytest.raises(InputError, match=r"docmt translates .*html, markdown"):
         Input().read(path, "en")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("<appendix><title>A</title></appendix>", "docbook"),
+        ("<d:book xmlns:d='x'><d:title>A</d:title></d:book>", "docbook"),
+        ("<!-- <html> -->\n<!DOCTYPE topic SYSTEM 'a' [<!ENTITY b 'c'>]>\n<topic id='a'/>", "dita"),
+        ("<reference id='a'><title>A</title><refbody/></reference>", "dita"),
+        ("<map><topicref href='a.dita'/></map>", "dita"),
+        ("<root><resheader name='a'/><data name='b'><value>Hi</value></data></root>", "resx"),
+        ("<?xml version='1.0'?><xliff version='2.0'/>", "xliff"),
+        ("<resources><string name='a'>A</string></resources>", "android"),
+        ("<tt xmlns='http://www.w3.org/ns/ttml'/>", "ttml"),
+        ("<TS version='2.1'/>", "qt"),
+        ("\ufeff<html xmlns='http://www.w3.org/1999/xhtml'/>", "html"),
+        ("<srcset/>", None),
+        ("<mteval/>", None),
+        ("<data><appendix/></data>", None),
+        ("<!--" * 10_000, None),
+    ],
+)
+def test_xml_is_told_apart_by_its_root(tmp_path, text, name):
+    (tmp_path / "a.xml").write_text(text, encoding="utf-8")
+    found = format_of(tmp_path / "a.xml")
+    assert (found and found.name) == name
+    (tmp_path / "b.xml").write_text(text, encoding="utf-16")
+    found = format_of(tmp_path / "b.xml")
+    assert (found and found.name) == name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import sys
+import time
 import unicodedata
 
 import pytest
@@ -135,3 +136,61 @@ def test_addresses_and_placeholders_are_words_that_stay(tmp_path):
         ("%d",),
     ]
     assert filled(documents, skeleton) == text
+
+
+def parts(text):
+    """The parts of a text in order, codes in brackets with their kind."""
+    _, skeleton = running.read_text(text, "en")
+    return [
+        part.text if isinstance(part, Text) else f"[{part.kind} {text[part.start : part.end]}]"
+        for block in skeleton.found.blocks
+        for part in block.parts
+        if part.end > part.start
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Press <b>Save</b> now.", ["Press ", "[open <b>]", "Save", "[close </b>]", " now."]),
+        ("<0>Hi</0> there", ["[open <0>]", "Hi", "[close </0>]", " there"]),
+        ('See <a href="x">it</a>.', ["See ", '[open <a href="x">]', "it", "[close </a>]", "."]),
+        ("One<br>two<!-- no -->", ["One", "[void <br>]", "two", "[void <!-- no -->]"]),
+        ("Run <code>make it</code>!", ["Run ", "[protected <code>make it</code>]", "!"]),
+        ("Copy <file> to <place>.", None),
+        ("See <b>this.", ["See ", "[void <b>]", "this."]),
+        ("A vector<int> if x < y and z > w", ["A vector<int> if x < y and z > w"]),
+        ("x <y and z> w", ["x <y and z> w"]),
+        ("I <3 you, all < 3>", ["I <3 you, all < 3>"]),
+    ],
+)
+def test_tags_of_plain_text_are_codes(text, expected):
+    if expected is None:
+        expected = ["Copy ", "[protected <file>]", " to ", "[protected <place>]", "."]
+    assert parts(text) == expected
+    documents, skeleton = running.read_text(text, "en")
+    assert filled(documents, skeleton) == text
+
+
+def test_a_pair_of_tags_may_go_over_lines():
+    assert parts("a <i>b\nc</i> d") == [*("a ", "[open <i>]", "b", " ", "c", "[close </i>]", " d")]
+
+
+def test_tags_go_around_the_words_that_translate_theirs():
+    documents, skeleton = running.read_text("Press <b>Save</b> now.", "en")
+    assert documents[0].source == ("Press Save now.",)
+    done = [documents[0].translated(["Agora carregue Save."])]
+    assert skeleton.fill(done) == "Agora carregue <b>Save</b>."
+
+
+def test_a_file_may_begin_with_a_tag_of_a_word(tmp_path):
+    (tmp_path / "note.txt").write_text("<b>Note</b> that it is hot.\n")
+    documents, _ = running.read(tmp_path / "note.txt", "en")
+    assert documents[0].source == ("Note that it is hot.",)
+
+
+def test_many_open_tags_take_linear_time():
+    text = "<a " * 60_000 + "<b x='" * 20_000 + "end"
+    began = time.process_time()
+    parts(text)
+    assert time.process_time() - began < 10

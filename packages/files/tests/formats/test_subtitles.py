@@ -181,3 +181,48 @@ def test_a_tag_that_moves_to_the_next_cue_says_nothing_about_another_speaker(tmp
     found, notes = translate(tmp_path, cues, translations)
     assert found == expected
     assert not any("not translated" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("cue", "sentences", "translations", "expected"),
+    [
+        (
+            "Pinky: What do we do tonight?\nBrain: The same thing.",
+            ["Pinky: What do we do tonight?", "Brain: The same thing."],
+            ["Pinky: Hoje?", "Cérebro: A mesma coisa de sempre."],
+            "Pinky: Hoje?\nCérebro: A mesma coisa de sempre.",
+        ),
+        (
+            "- Yes?\nLEO [OVER PHONE]: It's me.",
+            ["Yes?", "LEO [OVER PHONE]: It's me."],
+            ["Sim?", "LEO [AO TELEFONE]: Sou eu."],
+            "- Sim?\nLEO [AO TELEFONE]: Sou eu.",
+        ),
+        (
+            "I tell you this and only\nMonday: never again.",
+            ["I tell you this and only Monday: never again."],
+            ["Digo isto e só segunda: nunca mais."],
+            "Digo isto e só segunda: nunca mais.",
+        ),
+        (
+            "First\nSecond\nThird.",
+            ["First Second Third."],
+            ["Primeiro Segundo Terceiro."],
+            "Primeiro\nSegundo\nTerceiro.",
+        ),
+        (
+            "<i>I never thought</i>\n<i>of it.</i>",
+            ["I never thought of it."],
+            ["Nunca pensei nisso."],
+            None,
+        ),
+    ],
+)
+def test_speakers_and_lines_stay(tmp_path, cue, sentences, translations, expected):
+    (document,), _ = read(tmp_path, srt(cue, "The end."))
+    assert list(document.source) == [*sentences, "The end."]
+    (text, _), _ = translate(tmp_path, [cue, "The end."], [*translations, "Fim."])
+    if expected is None:
+        assert len(text.splitlines()) == 2
+    else:
+        assert text == expected

@@ -103,7 +103,8 @@ def test_headings_have_the_level_of_their_section(tmp_path: Path) -> None:
         ('<!DOCTYPE concept PUBLIC "-//OASIS//DTD DITA Concept//EN" "c.dtd"><concept>', "dita"),
         ('<article xmlns="http://docbook.org/ns/docbook">', "docbook"),
         ("<resources >", "android"),
-        ("<concept>", None),
+        ("<concept>", "dita"),
+        ("<catalog>", None),
     ],
 )
 def test_an_xml_file_is_known_by_its_beginning(tmp_path: Path, head: str, name: str | None) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import docmt
 import docmt_nmt.translators
-from docmt.memory import TranslationMemory, Unit
+from docmt.memory import MatchPenalties, TranslationMemory, Unit
 from docmt.translating.from_memory import FromMemory
 from docmt.translating.memory_files import open_memories, units_of_pair
 from docmt_files.base.documents import InlineCode
@@ -207,12 +207,49 @@ def test_sentences_of_a_text_in_capitals_are_found_and_stay_as_written():
     from docmt.translating.capitals import Capitals
 
     capitals = Capitals.of([], ("en", "de"), lambda _: True)
-    lowered = capitals.lowered("OPEN THE DOOR")
+    lowered = capitals.lowered_sentence(docmt.Sentence("OPEN THE DOOR"))
     memory = _memory(Unit("OPEN THE DOOR", "TÜR ÖFFNEN (groß)"))
-    document = docmt.Document("a", (lowered,))
-    (translation,) = docmt.translate(FromMemory(Listening(), (memory,)), [document])
+    request = TranslationRequest([docmt.SourceDocument("a", (lowered,))])
+    (translation,) = docmt.translate(FromMemory(Listening(), (memory,)), request)
     restored = capitals.restored(translation.sentences[0], docmt.Sentence("OPEN THE DOOR"))
     assert restored.target == "TÜR ÖFFNEN (groß)"
+
+
+@pytest.mark.parametrize(
+    ("unit", "penalties", "target"),
+    [
+        (Unit("OPEN THE DOOR.", "ÖFFNE DIE TÜR."), {}, "Open the door."),
+        (Unit("OPEN THE DOOR.", "ÖFFNE DIE TÜR."), {"case": 0.0}, "ÖFFNE DIE TÜR."),
+        (Unit("Open the door.", "Tür auf.", is_reviewed=False), {}, "Tür auf."),
+        (
+            Unit("Open the door.", "Tür auf.", is_reviewed=False),
+            {"machine": 0.05},
+            "Open the door.",
+        ),
+        (Unit("Open the door.", "Tür auf.", codes=((4,), (3,))), {"tags": 0.02}, "Open the door."),
+        (Unit("Open the door.", "Tür auf."), {"other": 0.5}, "Tür auf."),
+    ],
+)
+def test_a_match_with_a_penalty_is_shown_and_not_taken(unit, penalties, target):
+    translator = FromMemory(Listening(), (_memory(unit),), penalties=MatchPenalties(**penalties))
+    (translation,) = docmt.translate(translator, [docmt.Document("a", ("Open the door.",))])
+    (match,) = translation.matches.values()
+    assert match.is_taken == (target == unit.target)
+    expected = 1.0 if match.is_taken else 1 - {"case": 0.01, **penalties}[_only(penalties)]
+    assert match.rate == pytest.approx(expected)
+
+
+def _only(penalties):
+    return next(iter(penalties), "case")
+
+
+def test_other_memories_than_the_first_cost_their_penalty():
+    own, other = _memory(), _memory(Unit("Open the door.", "Tür auf."))
+    document = docmt.Document("a", ("Open the door.",))
+    for memories, is_taken in (((own, other), False), ((other, own), True)):
+        translator = FromMemory(Listening(), memories, penalties=MatchPenalties(other=0.1))
+        (translation,) = docmt.translate(translator, [document])
+        assert [match.is_taken for match in translation.matches.values()] == [is_taken]
 
 
 def _filled(tmp_path, name, content, *units):

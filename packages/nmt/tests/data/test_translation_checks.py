@@ -252,14 +252,14 @@ def test_a_translation_into_the_same_language_may_be_a_copy() -> None:
 
 def test_few_reference_translations_have_a_warning() -> None:
     for split in ("dev", "test"):
-        assert share_flagged(pairs(split)[:1000], learned()) < 0.005
-        assert share_flagged(pairs(split)[:1000], DEFAULT) < 0.005
+        assert share_flagged(pairs(split)[:1000], learned()) < 0.008
+        assert share_flagged(pairs(split)[:1000], DEFAULT) < 0.008
 
 
 def test_little_text_gives_thresholds_that_hold_for_other_text() -> None:
     few = learned_from(pairs("train")[:1000])
     assert few is not None
-    assert share_flagged(pairs("train")[1000:3000], few) < 0.005
+    assert share_flagged(pairs("train")[1000:3000], few) < 0.008
 
 
 def half(source: str, target: str) -> str:

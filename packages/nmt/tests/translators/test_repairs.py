@@ -75,36 +75,31 @@ def test_a_sound_translation_is_asked_for_once():
     assert len(made.requests) == 1
 
 
-def test_lost_words_are_asked_for_with_stand_ins_and_other_sentences_stay():
-    made = Answering({"two": ["2?", "zwei"]}, {"two=2?": "lost-words"})
+def test_lost_words_are_forced_and_other_sentences_stay():
+    made = Answering({"two": ["2", "zwei"]}, {"two=2": "lost-words"})
     (translation,) = docmt_nmt.translate(made, [LETTER])
     assert translation.document.target == ("ONE", "zwei", "THREE")
     assert translation.warnings == ()
     revision = made.requests[1].revision
-    assert (revision.sentences, revision.stand_ins) == ({(0, 1)}, True)
-    assert revision.known[0].target == ("ONE", "2?", "THREE")
+    assert (revision.sentences, revision.forced_literals) == ({(0, 1)}, True)
+    assert revision.known[0].target == ("ONE", "2", "THREE")
+
+
+@pytest.mark.parametrize("second", ["zu kurz", "Eins. Zwei.", "noch ohne"])
+def test_a_second_translation_that_has_lost_something_is_refused(second):
+    first = "ein Satz mit vier Wörtern" if second == "zu kurz" else "zwei"
+    warned = {f"two={first}": "lost-words", "two=noch ohne": "lost-words"}
+    (translation,) = docmt_nmt.translate(Answering({"two": [first, second]}, warned), [LETTER])
+    assert translation.document.target[1] == first
+    assert [warning.kind for warning in translation.warnings] == ["lost-words"]
 
 
 def test_lost_words_of_sentences_that_nobody_wants_are_left():
-    made = Answering({"two": ["2?", "2?"]}, {"two=2?": "lost-words"})
+    made = Answering({"two": ["2", "2"]}, {"two=2": "lost-words"})
     known = LETTER.translated(("EINS", "ZWEI", "DREI"))
     request = TranslationRequest([LETTER], revision=Revision((known,), frozenset({(0, 0)})))
     docmt_nmt.translate(made, request)
     assert len(made.requests) == 1
-
-
-def test_truncated_sentences_are_translated_without_their_words():
-    made = Answering(
-        {"Copy {0}.": ["..."], "Copy.": ["Kopieren."]}, truncated=frozenset({"Copy {0}."})
-    )
-    sentence = docmt_nmt.Sentence("Copy {0}.", protected=("{0}",), without_words="Copy.")
-    request = TranslationRequest(
-        [docmt_nmt.SourceDocument("d", (sentence, docmt_nmt.Sentence("one")))]
-    )
-    (translation,) = docmt_nmt.translate(made, request)
-    assert translation.document.source == ("Copy.", "one")
-    assert translation.document.target == ("Kopieren.", "ONE")
-    assert translation.truncated == ()
 
 
 def test_terms_that_were_left_out_are_required_and_taken_if_they_come():
@@ -183,7 +178,7 @@ def test_sentences_of_a_retry_are_repaired_by_the_repairs_before_it():
     answers, warned = {"one": ["a", "b?"]}, {"one=b?": "lost-words"}
     made = Answering(answers, warned)
     docmt_nmt.translate(made, [LETTER], [*STANDARD, Doubting()])
-    assert [bool(each.revision and each.revision.stand_ins) for each in made.requests] == [
+    assert [bool(each.revision and each.revision.forced_literals) for each in made.requests] == [
         False,
         False,
         True,

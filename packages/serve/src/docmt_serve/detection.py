@@ -10,12 +10,15 @@ from docmt.translating.source_language import sample_text
 from docmt_files import Input
 from docmt_files.base.errors import InputError
 from docmt_files.base.languages import primary_language
-from docmt_nmt.text.language_detection import language_name, language_probabilities
+from docmt_nmt.text.language_detection import language_name, language_probabilities, other_language
 from docmt_serve.models import Models
 
 _MIN_CONFIDENCE = 5.0
 """Minimum probability, in percent, of the language of a text in a list of texts. Single words have
 up to 4 %."""
+
+_MIN_NAMED = 10.0
+"""Minimum probability, in percent, of a language that is named and not served."""
 
 _MIN_CERTAIN = 50.0
 """Minimum probability, in percent, of a file in the target language."""
@@ -52,6 +55,47 @@ def detect(text: str, languages: Iterable[str]) -> list[Detected]:
     return sorted(ranked, key=lambda each: -each.confidence)
 
 
+def detect_any(text: str, languages: Iterable[str]) -> list[Detected]:
+    """Rank languages by probability, the most probable first: those of the service, and others that
+    the text may well be in.
+
+    Args:
+        text: the text.
+        languages: tags of the languages of the service.
+
+    >>> [each.language for each in detect_any("Das ist eine kleine rote Datei.", ["en"])]
+    ['de', 'en']
+    """
+    served = detect(text, languages)
+    known = {primary_language(each.language) for each in served}
+    others = [
+        Detected(code, round(100 * probability, 1))
+        for code, probability in language_probabilities(text).items()
+        if code not in known and 100 * probability >= _MIN_NAMED
+    ]
+    return sorted([*served, *others], key=lambda each: -each.confidence)
+
+
+def check_served(text: str, detected: Detected, target: str) -> None:
+    """Check that a text is not in a language from which no model translates.
+
+    Args:
+        text: the text.
+        detected: the most probable of the languages that models translate from.
+        target: tag of the target language.
+
+    Raises:
+        InputError: it is, clearly.
+    """
+    other = other_language([text], detected.language)
+    if other is not None and other != primary_language(target):
+        raise InputError(
+            f"the text is in {language_name(other)}, from which no model translates into "
+            f"{language_name(target)}",
+            cure="Give the source language, if it is another one",
+        )
+
+
 def detect_each(
     models: Models, texts: Sequence[str], target: str, name: str | None, *, together: bool = False
 ) -> list[Detected]:
@@ -65,14 +109,17 @@ def detect_each(
         together: whether the texts are one document, in one language.
 
     Raises:
-        InputError: there is no such model.
+        InputError: there is no such model, or a text is in a language that none translates from.
     """
     into = models.choose(None, target, name).target
     sources = [tag for tag, targets in models.sources.items() if into in targets]
     common = detect("\n".join(texts), sources)[0]
     if together or len(texts) == 1:
+        check_served("\n".join(texts), common, into)
         return [common] * len(texts)
     each = [detect(text, sources)[0] for text in texts]
+    for text, own in zip(texts, each, strict=True):
+        check_served(text, own, into)
     return [own if own.confidence >= _MIN_CONFIDENCE else common for own in each]
 
 

@@ -11,13 +11,14 @@ processor; more requests than processors share batches.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from threading import Condition, Event, Semaphore, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Self
+
+from docmt_files.base.system_calls import processor_count
 
 if TYPE_CHECKING:
     # They need torch, and a service of language models does not.
@@ -91,7 +92,7 @@ class BatchScheduler:
         self._waiting: list[_Work] = []
         self._thread: Thread | None = None
         self._closed = False
-        self._threads = Semaphore(os.cpu_count() or 1)
+        self._threads = Semaphore(processor_count())
 
     def __enter__(self) -> Self:
         self._thread = Thread(target=self._run, name="docmt-scheduler", daemon=True)

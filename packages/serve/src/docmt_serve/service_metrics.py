@@ -7,7 +7,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+)
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
@@ -31,6 +38,8 @@ class Metrics:
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
         own = self._registry
+        # Memory, processor time and open files, where the system tells them in /proc.
+        ProcessCollector(registry=own)
         self.characters = Counter("docmt_characters", "Characters of texts", registry=own)
         self._requests = Counter(
             "docmt_requests", "Requests answered", ("api", "status"), registry=own

@@ -13,6 +13,7 @@ import urllib.error
 from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 
 from service_process import Client, free_port
 
@@ -37,6 +38,10 @@ def _stages():
 
 def _values(stage, name):
     return [rest for instruction, rest in stage if instruction == name]
+
+
+def _yaml(text):
+    return YAML(typ="safe").load(text)
 
 
 def test_a_linter_finds_nothing():
@@ -128,3 +133,30 @@ def test_what_it_copies_is_there_and_the_rest_is_not_sent():
     torch = re.search(r"^torch==(.+)$", (ROOT / "constraints.txt").read_text("utf-8"), re.MULTILINE)
     pinned = re.search(r"torch==([\w.+]+)", FILE.read_text("utf-8"))
     assert torch is None or torch[1] == pinned[1]
+
+
+def test_compose_runs_the_image_read_only_with_models_by_variable():
+    service = _yaml((ROOT / "compose.yaml").read_text("utf-8"))["services"]["docmt"]
+    assert service["read_only"] and service["tmpfs"] == ["/tmp"]
+    assert service["ports"] == ["127.0.0.1:5000:5000"]  # It needs no key.
+    assert service["volumes"] == ["docmt:/data"]
+    _, final = _stages()
+    assert "DOCMT_MODELS=/data/models" in " ".join(_values(final, "ENV"))
+    assert service["environment"]["DOCMT_GET"].endswith("en-pt pt-en}")
+    health = _values(final, "HEALTHCHECK")[0]
+    program = json.loads(health[health.index("[") :])
+    assert service["healthcheck"]["test"] == ["CMD", *program]
+
+
+def test_kubernetes_asks_what_the_service_answers(client):
+    objects = YAML(typ="safe").load_all((ROOT / "kubernetes.yaml").read_text("utf-8"))
+    (deployment,) = (each for each in objects if each["kind"] == "Deployment")
+    spec = deployment["spec"]["template"]["spec"]
+    (container,) = spec["containers"]
+    for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
+        asked = container[probe]["httpGet"]
+        assert asked["port"] == container["ports"][0]["containerPort"]
+        assert client.get(asked["path"]).status_code == 200
+    assert {mount["mountPath"] for mount in container["volumeMounts"]} == {"/data", "/tmp"}
+    _, final = _stages()
+    assert spec["securityContext"]["fsGroup"] == int(_values(final, "USER")[0].split(":")[1])

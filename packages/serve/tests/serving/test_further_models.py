@@ -8,8 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from docmt.cli import main
+from docmt.models import InstalledModels
 from docmt_files.base.errors import InputError
-from docmt_serve.cli.served_models import load_models
+from docmt_serve.cli.served_models import get_models, load_models
 from docmt_serve.models import Model, Models
 from registry_server import RegistryServer, write_registry
 from shouting_translator import Shouting
@@ -29,7 +30,7 @@ def served(tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_a_model_is_got_and_translates_at_once(served, client_of):
     client = client_of(load_models(None, {}, registry=served.registry))
-    assert [each["name"] for each in client.get("/models").json()] == ["en-de"]
+    assert client.get("/models").json() == []
     asked = {"q": "Das Haus ist alt.", "source": "de", "target": "en"}
     assert client.post("/translate", json=asked).status_code == 400
     listed = client.get("/models/available").json()
@@ -45,7 +46,7 @@ def test_a_model_is_got_and_translates_at_once(served, client_of):
         assert time.monotonic() < end
         time.sleep(0.1)
     assert sum("model.deen" in path for path, _ in served.asked) <= 1
-    assert {each["name"] for each in client.get("/models").json()} == {"en-de", "de-en"}
+    assert {each["name"] for each in client.get("/models").json()} == {"de-en"}
     assert client.post("/translate", json=asked).json()["translatedText"]
 
 
@@ -83,3 +84,25 @@ def test_the_registry_is_read_before_the_service_starts(tmp_path, monkeypatch):
     assert "none.json" in result.stderr
     with pytest.raises(InputError, match="runs are given in place of them"):
         load_models(["run"], {}, registry="mozilla")
+
+
+@pytest.mark.slow
+def test_models_are_got_before_the_start_unless_they_are_here(served):
+    for _ in range(2):
+        get_models(["de-en", "EN-DE"], None, served.registry)
+    assert {model.pair for model in InstalledModels.default().all()} == {"de-en", "en-de"}
+    got = [path for path, _ in served.asked if "model." in path]
+    assert len(got) == len(set(got)) == 2
+    get_models(["de-en"], ["run"], served.registry)  # It is here, and nothing is to be got.
+    with pytest.raises(InputError, match="runs are given in place of them"):
+        get_models(["de-fr"], ["run"], served.registry)
+
+
+def test_the_environment_names_the_models_to_get(tmp_path, monkeypatch):
+    monkeypatch.setenv("DOCMT_MODELS", str(tmp_path / "models"))
+    monkeypatch.setenv("DOCMT_GET", "en-pt pt-en")
+    result = CliRunner().invoke(main, ["serve", "--models-from", str(tmp_path / "none.json")])
+    assert result.exit_code == 2
+    assert "none.json" in result.stderr
+    result = CliRunner().invoke(main, ["serve", "bundled:en-de"])
+    assert "--get adds to the installed models" in result.stderr

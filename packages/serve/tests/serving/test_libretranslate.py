@@ -293,3 +293,22 @@ def test_each_text_of_a_list_is_translated_by_the_model_of_its_language(client_o
     answer = client.post("/translate", json=asked).json()
     assert [each["language"] for each in answer["detectedLanguage"]] == ["fr", "es", "fr"]
     assert answer["translatedText"] == [text.upper() for text in texts]
+
+
+PORTUGUESE = (
+    "Abra o ficheiro e feche a porta, porque o tempo não espera por ninguém e o gato ainda está no "
+    "telhado da casa, onde as crianças brincam todas as tardes."
+)
+
+
+def test_a_language_that_is_not_served_is_named_and_refused(client_of):
+    client = client_of(Models([Model("m", Shouting("en", "de")), Model("n", Shouting("fr", "de"))]))
+    first, *others = client.post("/detect", json={"q": PORTUGUESE}).json()
+    assert first["language"] == "pt" and first["confidence"] > 50
+    assert {each["language"] for each in others} == {"en", "fr"}
+    asked = {"q": PORTUGUESE, "source": "auto", "target": "de"}
+    answer = client.post("/translate", json=asked)
+    assert answer.status_code == 400
+    assert "Portuguese, from which no model translates into German" in answer.json()["error"]
+    given = client.post("/translate", json={**asked, "source": "en"})
+    assert given.json()["translatedText"] == PORTUGUESE.upper()

@@ -50,6 +50,8 @@ def test_the_service_counts_what_it_does(client):
     assert counts["docmt_batch_instances_count",] == 2
     assert counts["docmt_batch_seconds_sum",] > 0
     assert counts["docmt_requests_in_flight",] == 1  # that for the metrics
+    assert counts["process_resident_memory_bytes",] > 1e6
+    assert counts["process_open_fds",] > 0
     assert counts["docmt_waiting_instances",] == 0
     assert counts["docmt_jobs", "done"] == 0
 

@@ -22,7 +22,10 @@ OPENED = "Öffnen Sie die Datei."
 
 
 def test_it_starts_answers_and_keeps_files_when_a_signal_stops_it(forkserver, tmp_path):
-    with serving(forkserver, "--folder", str(tmp_path / "kept")) as (process, client):
+    with serving(forkserver, "bundled:en-de", "--folder", str(tmp_path / "kept")) as (
+        process,
+        client,
+    ):
         assert client.translate("Open the file.") == OPENED
         job = client.add_file("a.md", b"Open the **file**.\n")["id"]
         client.wait_for(job, lambda state: state["status"] == "done")
@@ -45,7 +48,7 @@ def test_it_serves_language_models_beside_systems(forkserver, tmp_path):
 
 
 def test_ctrl_c_stops_it_too_and_a_temporary_folder_is_removed(forkserver, tmp_path):
-    with serving(forkserver, temporary=tmp_path) as (process, _):
+    with serving(forkserver, "bundled:en-de", temporary=tmp_path) as (process, _):
         assert any(path.name.startswith("docmt-") for path in tmp_path.iterdir())
         os.kill(process.pid, signal.SIGINT)
         process.join(timeout=30)
@@ -68,19 +71,19 @@ def test_a_port_that_is_taken_is_an_error_of_the_user(forkserver, capfd):
 def test_a_service_that_was_killed_ends_its_files_as_if_nothing_had_happened(forkserver, tmp_path):
     with lzma.open(corpus_file("manuals.en.xz")) as stream:
         text = b"\n\n".join(stream.read().splitlines()[:600])
-    with serving(forkserver, "--folder", str(tmp_path / "one")) as (_, client):
+    with serving(forkserver, "bundled:en-de", "--folder", str(tmp_path / "one")) as (_, client):
         job = client.add_file("book.md", text)["id"]
         client.wait_for(job, lambda state: state["status"] == "done")
         undisturbed = client.get(f"/jobs/{job}/result")
     folder = str(tmp_path / "two")
-    with serving(forkserver, "--folder", folder) as (_, client):
+    with serving(forkserver, "bundled:en-de", "--folder", folder) as (_, client):
         job = client.add_file("book.md", text)["id"]
     for share in (0.2, 0.5, 0.7):
-        with serving(forkserver, "--folder", folder) as (_, client):
+        with serving(forkserver, "bundled:en-de", "--folder", folder) as (_, client):
             client.wait_for(
                 job, lambda state, share=share: state["total"] * share < state["sentences"]
             )
-    with serving(forkserver, "--folder", folder) as (_, client):
+    with serving(forkserver, "bundled:en-de", "--folder", folder) as (_, client):
         client.wait_for(job, lambda state: state["status"] == "done")
         assert client.get(f"/jobs/{job}/result") == undisturbed
         assert "resumed" in client.job(job)["message"]

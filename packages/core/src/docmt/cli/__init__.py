@@ -134,6 +134,12 @@ _PACKAGES = {
 }
 """The package of each command that is not here, for an error where it is not installed."""
 
+_PACKAGES_IN_GROUPS = {
+    "import": dict.fromkeys(("causal", "language-model", "t5"), "docmt-llm"),
+    "recipes": {"profiles": "docmt-llm"},
+}
+"""The same for commands of a group, and for kinds of models that `import huggingface` takes."""
+
 
 def command_names() -> list[str]:
     """The names of all commands, those of other packages last; nothing is imported."""
@@ -160,6 +166,8 @@ def load_command(name: str) -> Any:
         info.cls = _Command
         assert info.callback is not None
         info.callback = with_options(info.callback)
+    if name in _PACKAGES_IN_GROUPS:
+        command.info.cls = _GroupOfPackages
     command.rich_markup_mode = "markdown"
     loaded = typer.main.get_command(command)
     loaded.name = name
@@ -189,6 +197,27 @@ class _Command(TyperCommand):
     def invoke(self, ctx: Any) -> Any:
         with naming_options(options_by_parameter(self.params)):
             return super().invoke(ctx)
+
+
+class _GroupOfPackages(TyperGroup):
+    """A group of commands, of which some are in other packages."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        packages = _PACKAGES_IN_GROUPS[self.name or ""]
+        if args and args[0] in packages and self.get_command(ctx, args[0]) is None:
+            package, name = packages[args[0]], f"`docmt {self.name} {args[0]}`"
+            if all(plugin.package != package for plugin in _all_plugins()):
+                raise not_installed(package, f"{name} is")
+            raise InputError(
+                f"{name} is not a command",
+                cure="Models of this kind are imported by `docmt import huggingface`",
+            )
+        return super().resolve_command(ctx, args)
+
+
+def _all_plugins() -> list[Plugin]:
+    """The commands of other packages."""
+    return entry_points.installed(plugin_groups.COMMANDS)
 
 
 class _Group(TyperGroup):
@@ -304,6 +333,7 @@ main = typer.Typer(
     name="docmt",
     cls=_AllCommands,
     no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
@@ -321,7 +351,11 @@ def _docmt(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_show_version, is_eager=True, help="Print the version and exit."
+            "--version",
+            "-V",
+            callback=_show_version,
+            is_eager=True,
+            help="Print the version and exit.",
         ),
     ] = False,
 ) -> None:

@@ -16,7 +16,7 @@ from docmt_files import Columns, Input
 from docmt_files.base.errors import InputError
 
 if TYPE_CHECKING:
-    from docmt.translating.file_checks import Finding
+    from docmt.translating.checks.file_checks import Finding
 
 _SOURCE = typer.Argument(
     metavar="SOURCE",
@@ -94,8 +94,8 @@ def check(
 
     The exit code is 3 if there are findings.
     """
-    from docmt.translating.check_reports import report_format, tsv_of, write_report
-    from docmt.translating.checking import Checking, chosen_checks
+    from docmt.translating.checks.check_reports import report_format, tsv_of, write_report
+    from docmt.translating.checks.checking import Checking, chosen_checks
 
     if options.output is not None:
         report_format(options.output)

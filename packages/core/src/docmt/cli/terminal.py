@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from docmt_nmt.translators.translator import ProgressCallback, Translator
 
 USER_MISTAKE, SUSPICIOUS, FAILED_POINTS, NOT_ADOPTED = 2, 3, 4, 5
-INTERRUPTED, BROKEN_PIPE = 130, 141
 """Exit codes. With `--strict`, `SUSPICIOUS` says that translations have warnings; `FAILED_POINTS`
-says that points of a sweep have failed, and `NOT_ADOPTED` that an adapted model was not made. The
-last two are the ones that shells use for SIGINT and SIGPIPE."""
+says that points of a sweep have failed, and `NOT_ADOPTED` that an adapted model was not made."""
+
+INTERRUPTED, BROKEN_PIPE = 130, 141
+"""The exit codes that shells use for SIGINT and SIGPIPE."""
 
 _options: dict[str, str] = {}
 """The options of the running command, by parameter."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -80,6 +82,7 @@ _INPUTS = typer.Argument(
     help="Files, or one folder: plain text, a format listed by `--format`, or a corpus "
     "(`.tsv`, `.jsonl`, `.parquet`, `.sgm`, `.xml`, `.tmx`); `-` is standard input.",
 )
+_TEXT = typer.Option("--text", metavar="TEXT", help="Text to translate, in place of files.")
 _STRICT = typer.Option(
     "--strict",
     help="Exit with code 3, after all files are written, if the translation of a sentence is "
@@ -91,8 +94,9 @@ _OUTPUT = Options("Output", fields_of=Output, only=("n_best", "log_probabilities
 
 
 def translate(
-    inputs: Annotated[list[str], _INPUTS],
+    inputs: Annotated[list[str] | None, _INPUTS] = None,
     *,
+    given_text: Annotated[str | None, _TEXT] = None,
     run: Annotated[Path | None, RUN] = None,
     model: Annotated[str | None, MODEL] = None,
     strict: Annotated[bool, _STRICT] = False,
@@ -112,6 +116,7 @@ def translate(
 
     Notes on standard error report the division of documents and other advice.
     """
+    inputs = _files_of(inputs or (), given_text)
     run = run_of_model(run, model)
     check_languages(run, tables)
     chosen: list[tuple[DestinationOptions, TermOptions]] = [(destination, terms)]
@@ -149,6 +154,25 @@ def translate(
         elif (outcome := work.run()) is not None:
             outcomes.append(outcome)
     _exit(outcomes, strict=strict)
+
+
+def _files_of(inputs: Sequence[str], text: str | None) -> list[str]:
+    """The files to translate; a text is a file until docmt ends.
+
+    Raises:
+        InputError: there is neither a file nor a text, or both.
+    """
+    if bool(inputs) == (text is not None):
+        problem = "a text is given beside files" if inputs else "there is nothing to translate"
+        cure = "Name files, or give a text as `given_text`"
+        raise InputError(problem, cure=cure, parameters=("given_text",))
+    if text is None:
+        return list(inputs)
+    folder = TemporaryDirectory(prefix="docmt-")
+    atexit.register(folder.cleanup)
+    path = Path(folder.name) / "text.txt"
+    path.write_text(f"{text}\n", encoding="utf-8")
+    return [str(path)]
 
 
 def _has_costs(run: Path) -> bool:

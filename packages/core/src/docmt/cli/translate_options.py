@@ -21,7 +21,7 @@ from docmt_nmt.runs.bundled import DEFAULT
 from docmt_nmt.text.language_detection import language_name
 
 if TYPE_CHECKING:
-    from docmt.memory import TranslationMemory
+    from docmt.memory import MatchPenalties, TranslationMemory
     from docmt.translating import TermChoices
     from docmt_files import ExclusionRules
     from docmt_nmt.translators.translator import Translator
@@ -101,6 +101,10 @@ class LeavingOptions:
     """What stays as it is: a TOML file with rules by style, element, key, column, sheet, language
     or regular expression."""
 
+    placeholders: Annotated[list[str] | None, typer.Option(metavar="REGEX")] = None
+    """What stays as it is, besides the placeholders that docmt knows, as a regular expression, such
+    as `<<.{1,40}?>>`; several times for several."""
+
     skip_hidden: bool = False
     """Leave hidden text, rows, columns, sheets and slides as they are. Default: they are translated
     like the rest, with a note on sheets, slides and text."""
@@ -109,11 +113,13 @@ class LeavingOptions:
         """The rules, None for none.
 
         Raises:
-            InputError: the file of rules cannot be read.
+            InputError: the file of rules cannot be read, or a pattern is not a regular expression.
         """
         from docmt_files import ExclusionRules, read_exclusion_rules
 
         rules = None if self.rules is None else read_exclusion_rules(self.rules)
+        if self.placeholders:
+            rules = (rules or ExclusionRules(())).with_placeholders(self.placeholders)
         return (rules or ExclusionRules(())).with_hidden() if self.skip_hidden else rules
 
 
@@ -200,6 +206,11 @@ class TermOptions:
     """Minimum rate of a similar sentence of a memory, from 0.5 to 1, that is shown to a language
     model and to the reader."""
 
+    memory_penalties: Annotated[str | None, typer.Option(metavar="NAME=PERCENT,…")] = None
+    """What is taken off the rates of matches: `case` (other capitals; default 1), `tags` (inline
+    codes at other places), `machine` (approved by nobody), `other` (of another memory than the
+    first). A match below 100 % is not taken, but shown."""
+
     previous: Annotated[tuple[str, str] | None, typer.Option(metavar="FILE TRANSLATION")] = None
     """The last version of the file and its translation: sentences that are the same keep the
     translation."""
@@ -215,7 +226,17 @@ class TermOptions:
         from docmt.translating.from_memory import FromMemory
 
         memories = self.memories(translator.languages)
-        return FromMemory(translator, memories, self.memory_threshold)
+        return FromMemory(translator, memories, self.memory_threshold, self.penalties())
+
+    def penalties(self) -> MatchPenalties:
+        """What is taken off the rates of matches.
+
+        Raises:
+            InputError: they are not written as names with numbers.
+        """
+        from docmt.memory import MatchPenalties
+
+        return MatchPenalties.parse(self.memory_penalties or "")
 
     @property
     def has_memories(self) -> bool:
@@ -329,12 +350,6 @@ def load_translators(
         into = [{s for s, t in translators.pairs() if _is_alike(t, target)} for target in targets]
         ordered = dict.fromkeys(pair[0] for pair in translators.pairs())
         source = _detected(inputs, input_form, [s for s in ordered if all(s in i for i in into)])
-    for target in targets:
-        if translators.is_bundled(source, target):
-            note(
-                "docmt: the bundled model translates, which knows technical documentation; "
-                f"`docmt models get {primary_subtag(source)}-{primary_subtag(target)}` gets another"
-            )
     return [translators.translator(source, target) for target in targets]
 
 

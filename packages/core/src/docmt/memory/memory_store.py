@@ -223,7 +223,8 @@ class TranslationMemory:
         for unit in units:
             identity = _identity(unit)
             if identity in seen:
-                new[seen[identity]] = unit
+                if _replaces(unit, known := new[seen[identity]]) or unit.target == known.target:
+                    new[seen[identity]] = unit
                 continue
             row = self._base.execute(
                 f"SELECT id, {_COLUMNS} FROM units WHERE hash = ? AND key = ?"
@@ -277,7 +278,8 @@ class TranslationMemory:
         threshold: float = 0.75,
         most: int = 5,
     ) -> list[MemoryMatch]:
-        """The units for a sentence, the best first: exact ones in context, exact ones, fuzzy ones.
+        """The units for a sentence, the best first: exact ones in context, exact ones, fuzzy ones;
+        of equally good ones, the latest.
 
         Args:
             source: the sentence, without inline codes.
@@ -309,6 +311,7 @@ class TranslationMemory:
             MemoryMatch(unit, rates[number], False, tokens.values != tokenize(unit.source).values)
             for number, unit in self._units(best)
         ]
+        matches.sort(key=lambda match: match.unit.changed, reverse=True)
         return sorted(matches, key=lambda match: (-match.rate, match.values_differ))
 
     def _units(self, ids: Sequence[int]) -> Iterator[tuple[int, Unit]]:
@@ -346,9 +349,13 @@ def _unit(row: Sequence[Any]) -> Unit:
 
 
 def _replaces(unit: Unit, known: Unit) -> bool:
-    """Return whether a unit in the same place is new; a draft never replaces reviewed text."""
+    """Return whether a unit in the same place is new. A draft never replaces reviewed text, nor an
+    earlier translation a later one; without a time a unit is of now."""
     differs = (unit.target, unit.is_reviewed) != (known.target, known.is_reviewed)
-    return differs and unit.is_reviewed >= known.is_reviewed
+    if not differs or unit.is_reviewed < known.is_reviewed:
+        return False
+    is_earlier = bool(unit.changed and known.changed) and unit.changed < known.changed
+    return not is_earlier or unit.is_reviewed > known.is_reviewed
 
 
 def _identity(unit: Unit) -> tuple[str, str, str, str]:

@@ -27,8 +27,8 @@ _DOCMT = "docmt"
 def read_tmx(
     path: PathLike, languages: tuple[str, str], note: Callable[[str], None]
 ) -> Iterator[Unit]:
-    """Read the units of a file with text in both languages. Where properties do not name the
-    sentences around, the units of a document are taken to be in order.
+    """Read the units of a file with text in both languages. Only properties tell the sentences
+    around: other units stand in the order in which they were imported, not in that of a text.
 
     Args:
         path: the file.
@@ -39,21 +39,14 @@ def read_tmx(
         InputError: the file is missing, damaged or no TMX, or has no unit in these languages; or a
             unit has several segments in a language. The error names the line.
     """
-    rows = read_units(path, languages)
-    before, row, count = ("", ""), next(rows, None), 0
-    left = 0
-    while row is not None:
-        unit, source, target, document = row
-        text = unit.segments.get(source or "", "")
-        row = next(rows, None)
-        after = ("", "") if row is None else (row[3], row[0].segments.get(row[1] or "", ""))
-        if source is not None and target is not None and text and unit.segments[target]:
-            around = tuple(other if name == document else "" for name, other in (before, after))
-            yield _unit(unit, source, target, (around[0], around[1]), document)
+    count = left = 0
+    for unit, source, target, document in read_units(path, languages):
+        texts = unit.segments
+        if source is not None and target is not None and texts[source] and texts[target]:
+            yield _unit(unit, source, target, document)
             count += 1
         else:
             left += 1
-        before = document, text
     if not count:
         raise InputError(
             f"has no unit in {languages[0]} and {languages[1]}",
@@ -65,11 +58,11 @@ def read_tmx(
         note(f"{path}: {counted(left, 'unit')} left out, without text in {both}")
 
 
-def _unit(unit: TmxUnit, source: str, target: str, around: tuple[str, str], document: str) -> Unit:
-    """A unit of a memory; `around` has the texts of the units before and after."""
+def _unit(unit: TmxUnit, source: str, target: str, document: str) -> Unit:
+    """A unit of a memory."""
     named = unit.properties
-    before = named.get("prev", named.get("x-context-pre", around[0]))
-    after = named.get("next", named.get("x-context-post", around[1]))
+    before = named.get("prev", named.get("x-context-pre", ""))
+    after = named.get("next", named.get("x-context-post", ""))
     variant, own = unit.variants[target], unit.codes.get(source, ())
     theirs = dict(unit.codes.get(target, ()))
     codes: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())

@@ -13,8 +13,6 @@ from docmt.translating.pivot import Pivot
 from docmt_files.base.errors import InputError
 from docmt_files.base.languages import check_language_code, language_tag, primary_subtag
 from docmt_files.base.wording import megabytes
-from docmt_nmt.corpora.demo import BUNDLED
-from docmt_nmt.runs.bundled import names as bundled_names
 from docmt_nmt.translators.translator import Translator
 
 _BETWEEN = "en"
@@ -27,8 +25,8 @@ Pair = tuple[str, str]
 @dataclass(frozen=True)
 class PairTranslators:
     """Translators by language: of the installed models and, where two of them meet in English, of
-    both. The bundled model translates where no installed model does. Each is loaded when it is
-    first asked for.
+    both. The bundled model is a sample, and translates only where it is named as a run. Each is
+    loaded when it is first asked for.
 
     Attributes:
         models: the installed models.
@@ -41,14 +39,9 @@ class PairTranslators:
     _loaded: dict[str, Translator] = field(default_factory=dict)
 
     def runs(self) -> dict[Pair, str]:
-        """The run of each pair that one model translates: a directory, or `bundled:NAME`."""
-        runs = {
-            (source, target): f"{BUNDLED}{name}"
-            for name in bundled_names()
-            for source, _, target in [name.partition("-")]
-        }
+        """The run directory of each pair that one model translates."""
         of_pairs = (model for model in self.models.all() if model.is_of_pair)
-        return runs | {model.languages: str(model.directory) for model in of_pairs}
+        return {model.languages: str(model.directory) for model in of_pairs}
 
     def further(self) -> list[InstalledModel]:
         """The installed models that translate only where they are named, such as adapted ones."""
@@ -89,12 +82,6 @@ class PairTranslators:
         if first and second:
             return Pivot(self._load(runs[first]), self._load(runs[second]))
         raise self._missing(source, target, [pair for pair in (first, second) if pair])
-
-    def is_bundled(self, source: str, target: str) -> bool:
-        """Return whether the bundled model translates a pair, for lack of an installed one."""
-        runs = self.runs()
-        run = _find(runs, source, target)
-        return run is not None and runs[run].startswith(BUNDLED)
 
     def _load(self, run: str) -> Translator:
         from docmt_nmt.runs.open_run import load  # It takes long.

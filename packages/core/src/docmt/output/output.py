@@ -21,7 +21,7 @@ from docmt_files.base.wording import counted
 from docmt_files.review import MAX_REVIEW, Origin, Remarks, Review, review_of
 from docmt_files.storage.characters import NO_CHARACTER, NOT_TEXT
 from docmt_files.storage.files import PathLike, check_not_an_input, is_stream, resolved, write_text
-from docmt_nmt.base.translations import Alternative, Translation
+from docmt_nmt.base.translations import Alternative, TranslatedSentence, Translation
 
 _SUFFIXES: dict[OutputFormat, str] = {
     "tsv": ".tsv",
@@ -207,7 +207,7 @@ class Output:
         """
         if self.is_review:
             assert origin is not None, "a review is of a file"
-            remarks = [[Remarks(s.warnings, s.match) for s in t.sentences] for t in translations]
+            remarks = [list(map(_remarks, each.sentences)) for each in translations]
             documents = [translation.document for translation in translations]
             review, written = review_of(documents, remarks, skeleton, align, languages, origin)
             text = self._review(review)
@@ -282,8 +282,8 @@ class Output:
         """A document: id, source, target; chunks (the sentences in each) and truncated (sentences
         cut off at the maximum length, from 0); warnings (unusual sentences); joined_sentences (the
         number of sentences joined into each text), if they were; matches (of sentences in a
-        translation memory), if there are some; log-probabilities, alternatives and positions if
-        asked for."""
+        translation memory), if there are some; contexts (why the sentences before decided), if they
+        did; log-probabilities, alternatives and positions if asked for."""
         document = translation.document
         values: dict[str, Any] = {
             "id": document.id,
@@ -296,6 +296,8 @@ class Output:
         if translation.matches:
             matches = sorted(translation.matches.items())
             values["matches"] = [{"sentence": i, **asdict(match)} for i, match in matches]
+        if choices := sorted(translation.context_choices.items()):
+            values["contexts"] = [{"sentence": i, **each._asdict()} for i, each in choices]
         if document.joined is not None:
             values["joined_sentences"] = document.joined
         if self.log_probabilities:
@@ -308,6 +310,12 @@ class Output:
             several = translation.at_positions(positions)
             values["positions"] = _json_list(several, log_probabilities=self.log_probabilities)
         return values
+
+
+def _remarks(sentence: TranslatedSentence) -> Remarks:
+    """What a reviewer is told about a sentence."""
+    notes = () if sentence.context is None else (sentence.context.in_words(),)
+    return Remarks(sentence.warnings, sentence.match, notes)
 
 
 def _json_list(

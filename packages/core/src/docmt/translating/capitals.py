@@ -86,11 +86,9 @@ class Capitals:
 
     def lowered_sentence(self, sentence: Sentence) -> Sentence:
         """The sentence, in lower case if it is in capitals; its protected words stay."""
-        without_words = sentence.without_words
+        lowered = self.lowered(sentence.text, sentence.protected)
         return replace(
-            sentence,
-            text=self.lowered(sentence.text, sentence.protected),
-            without_words=None if without_words is None else self.lowered(without_words),
+            sentence, text=lowered, written="" if lowered == sentence.text else sentence.text
         )
 
     def raised(self, translation: str, kept: Sequence[str] = ()) -> str:

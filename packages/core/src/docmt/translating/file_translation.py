@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import NamedTuple
 
 from docmt.output import Output
@@ -23,7 +24,8 @@ from docmt.translating.term_tables import check_term_table, write_term_table
 from docmt.translating.word_aligner import code_aligner
 from docmt_files import Input
 from docmt_files.base.errors import InputError, name_of
-from docmt_files.base.messages import Message, parameters_of
+from docmt_files.base.messages import said_of
+from docmt_files.base.wording import counted
 from docmt_files.review import Origin
 from docmt_nmt.base.choices import Formality
 from docmt_nmt.base.translations import Translation
@@ -252,14 +254,68 @@ class FileTranslator:
         Raises:
             InputError: the output cannot be written.
         """
-        request = file.request
+        self.note_cautions(file)
+        (translations,) = self.translations([file], journal)
+        return self.write(file, translations, resumed=bool(journal.resumed))
+
+    def note_cautions(self, file: ReadFile) -> None:
+        """Note what is known of a file before it is translated.
+
+        Raises:
+            InputError: the table of its terms could not be written.
+        """
         self._note(file, file.plan.cautions)
-        foreign = documents_by_other_language(self.translator, request)
+        foreign = documents_by_other_language(self.translator, file.request)
         self._note(file, language_notes(self.translator, foreign))
         if self.terms.consistent:
-            check_term_table(file.output, request.glossary)
-        with self.progress(file.name) as progress:
-            found = self._translations(file, progress, journal)
+            check_term_table(file.output, file.request.glossary)
+
+    def translations(
+        self, files: Sequence[ReadFile], journal: FileJournal
+    ) -> list[list[Translation]]:
+        """Translate the documents of files together.
+
+        Args:
+            files: the files, of one reader.
+            journal: keeps the results, if the translation can be resumed.
+
+        Returns:
+            The translations of the documents of each file.
+        """
+        request = files[0].request
+        if len(files) > 1:
+            documents = [each for file in files for each in file.request.documents]
+            request = replace(request, documents=documents)
+        digest = fingerprint(self.translator, request, self.repairs)
+        if digest is not None:
+            journal.begin(digest)
+        others = f" and {counted(len(files) - 1, 'other file')}" if len(files) > 1 else ""
+        with self.progress(files[0].name + others) as progress:
+            found = translate(
+                self.translator,
+                request if len(files) > 1 else files[0].plan,
+                self.repairs,
+                progress=progress,
+                journal=None if digest is None else journal,
+            )
+        remaining = iter(found)
+        return [list(islice(remaining, len(file.request.documents))) for file in files]
+
+    def write(
+        self, file: ReadFile, found: Sequence[Translation], *, resumed: bool = False
+    ) -> FileCounts:
+        """Write the output of a file.
+
+        Args:
+            file: the file.
+            found: the translations of its documents.
+            resumed: whether they were kept by an interrupted translation.
+
+        Raises:
+            InputError: the output cannot be written.
+        """
+        request = file.request
+        foreign = documents_by_other_language(self.translator, request)
         align, align_notes = code_aligner(self.translator)
         (passage,), (parts,) = file.layout.passages, file.layout.parts(found)
         filled = passage.filled_by(parts, align)
@@ -277,7 +333,7 @@ class FileTranslator:
                 self.mark(marked)
         if self.terms.consistent:
             self._note(file, write_term_table(file.output, translations))
-        if journal.resumed:
+        if resumed:
             self._note(file, ["resumed after an interruption"])
         self._note(file, translation_notes(self.translator, request, translations))
         self._note(file, (*written.notes, *align_notes()))
@@ -287,21 +343,6 @@ class FileTranslator:
         documents = sum(map(len, foreign.values()))
         return FileCounts(suspicious, written.kept, documents, written.moved)
 
-    def _translations(
-        self, file: ReadFile, progress: ProgressCallback | None, journal: FileJournal
-    ) -> list[Translation]:
-        """Translate the documents of a file, with a journal if the translation can be resumed."""
-        digest = self.fingerprint(file)
-        if digest is not None:
-            journal.begin(digest)
-        return translate(
-            self.translator,
-            file.plan,
-            self.repairs,
-            progress=progress,
-            journal=None if digest is None else journal,
-        )
-
     def note_unused_rules(self) -> None:
         """Note the rules that have left nothing in all files."""
         for text in self.input_form.rules.unused() if self.input_form.rules else ():
@@ -309,7 +350,7 @@ class FileTranslator:
 
     def _note(self, file: ReadFile, texts: Iterator[str] | Sequence[str]) -> None:
         for text in texts:
-            self.note(Message(f"{file.name}: {text}", parameters_of(text)))
+            self.note(said_of(file.name, text))
 
 
 def _check_features(translator: Translator, form: Output) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from docmt.translating.journal import open_locked, whole_lines
 from docmt_files.base.errors import InputError
+from docmt_files.base.system_calls import open_flags
 from docmt_files.storage.json_files import parse_json
 from docmt_files.storage.stored_files import open_stored
 
@@ -35,7 +36,7 @@ class FinishedFiles:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lines: dict[str, list[Any]] = {}
-        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+        flags = open_flags("O_RDWR", "O_CREAT", "O_APPEND", "O_NOFOLLOW")
         self._descriptor = open_locked(folder / _NAME, flags, folder)
         if self._descriptor is None:
             return

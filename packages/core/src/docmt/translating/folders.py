@@ -24,7 +24,7 @@ from docmt.translating.finished_files import FinishedFiles, digest_of
 from docmt.translating.journal import FileJournal
 from docmt_files import Input, NoTextError, Reason, Tree, TreeOptions, find_tree
 from docmt_files.base.errors import InputError, UnavailableError, name_of
-from docmt_files.base.messages import Message, parameters_of
+from docmt_files.base.messages import Message, parameters_of, said_of
 from docmt_files.base.wording import counted, first_few
 from docmt_files.storage.files import (
     PathLike,
@@ -36,6 +36,10 @@ from docmt_files.storage.files import (
 from docmt_nmt.translators.translator import Translator
 
 _NO_TEXT = Reason("without text")
+
+GROUP = 512
+"""Files are translated together until they have so many sentences: batches are full then, and
+little is searched again after an interruption."""
 
 
 class FolderCounts(NamedTuple):
@@ -65,9 +69,9 @@ def translate_folder(
     progress: FileProgress = no_progress,
     note: Callable[[str], None] = no_notes,
 ) -> FolderCounts:
-    """Translate all files of known formats in a folder, one after the other, each as a document of
-    its own. A failed file does not stop the others. After an interruption or a failure, the same
-    call translates the missing files.
+    """Translate all files of known formats in a folder, each as a document of its own; small files
+    are searched together. A failed file does not stop the others. After an interruption or a
+    failure, the same call translates the missing files.
 
     Args:
         translator: translates the documents.
@@ -98,6 +102,21 @@ def translate_folder(
     return _FolderTranslation(tree, work).run()
 
 
+class _FileToTranslate(NamedTuple):
+    """A file of a folder that is not finished.
+
+    Attributes:
+        path, target: the file and its translation, in their folders.
+        file: the file, read.
+        made_from: digest of what the translation is made from.
+    """
+
+    path: Path
+    target: Path
+    file: ReadFile
+    made_from: str
+
+
 class _FolderTranslation:
     """The translation of one folder."""
 
@@ -114,9 +133,8 @@ class _FolderTranslation:
         finished = FinishedFiles(self.tree.output)
         is_done = False
         try:
-            for path, target in self.tree.translated:
-                with self._collecting(path):
-                    self._translate(path, target, finished)
+            for group in self._groups(finished):
+                self._translate(group, finished)
             for path, reason in self.tree.copied:
                 with self._collecting(path):
                     self._copy(path, reason)
@@ -128,7 +146,7 @@ class _FolderTranslation:
             finished.close(remove=is_done)
         for text in self._notes():
             name = name_of(self.tree.folder)
-            self.work.note(Message(f"{name}: {text}", parameters_of(text)))
+            self.work.note(said_of(name, text))
         self.work.note_unused_rules()
         return FolderCounts(self.counts, self.translated, tuple(self.failed))
 
@@ -153,8 +171,27 @@ class _FolderTranslation:
         except InputError as error:
             self.failed.append((path, error.message))
 
-    def _translate(self, path: Path, target: Path, finished: FinishedFiles) -> None:
-        """Translate a file, unless it is finished. A file without text is copied."""
+    def _groups(self, finished: FinishedFiles) -> Iterator[list[_FileToTranslate]]:
+        """Read the files that are not finished, and yield those that are translated together."""
+        group: list[_FileToTranslate] = []
+        for path, target in self.tree.translated:
+            with self._collecting(path):
+                group += self._read(path, target, finished)
+            if group and self._is_full(group):
+                yield group
+                group = []
+        if group:
+            yield group
+
+    def _is_full(self, group: Sequence[_FileToTranslate]) -> bool:
+        # Terms are chosen for all documents of a request, and are to be consistent in each file.
+        size = sum(each.file.request.size for each in group)
+        return size >= GROUP or self.work.terms.consistent
+
+    def _read(
+        self, path: Path, target: Path, finished: FinishedFiles
+    ) -> Iterator[_FileToTranslate]:
+        """Read a file, and yield it unless it is finished. A file without text is copied."""
         source, output = str(self.tree.folder / path), self.tree.output / target
         try:
             file = self.work.read(source, str(output))
@@ -166,14 +203,39 @@ class _FolderTranslation:
             return
         self._check(target)
         made_from = self._made_from(file)
-        if (finished_before := finished.find(target, made_from)) is not None:
-            counts = FileCounts(*finished_before)
-            self.done_before += 1
+        if (finished_before := finished.find(target, made_from)) is None:
+            self.work.note_cautions(file)
+            yield _FileToTranslate(path, target, file, made_from)
         else:
-            with closing(FileJournal(output)) as journal:
-                counts = self.work.translate(file, journal)
-                finished.add(target, made_from, counts)
-                journal.remove()
+            self._count(FileCounts(*finished_before))
+            self.done_before += 1
+
+    def _translate(self, group: Sequence[_FileToTranslate], finished: FinishedFiles) -> None:
+        """Translate files together; or, if this fails, one by one, to find the failing file."""
+        with closing(FileJournal(group[0].file.output)) as journal:
+            try:
+                found = self.work.translations([each.file for each in group], journal)
+            except UnavailableError:
+                raise
+            except InputError as error:
+                if len(group) == 1:
+                    self.failed.append((group[0].path, error.message))
+                    return
+            else:
+                failed = len(self.failed)
+                for each, translations in zip(group, found, strict=True):
+                    with self._collecting(each.path):
+                        resumed = bool(journal.resumed)
+                        counts = self.work.write(each.file, translations, resumed=resumed)
+                        finished.add(each.target, each.made_from, counts)
+                        self._count(counts)
+                if len(self.failed) == failed:
+                    journal.remove()
+                return
+        for each in group:
+            self._translate([each], finished)
+
+    def _count(self, counts: FileCounts) -> None:
         self.counts = self.counts.plus(counts)
         self.translated += 1
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from docmt.memory import MemoryMatch, TranslationMemory, Unit, adapt_unit
+from docmt.memory import MatchPenalties, MemoryMatch, TranslationMemory, Unit, adapt_unit
 from docmt_files.base.documents import Document, InlineCode, MatchKind, Sentence, SentenceMatch
 from docmt_files.base.messages import parted
 from docmt_files.base.wording import counted
@@ -26,6 +26,7 @@ from docmt_nmt.translators.translator import (
 
 MIN_RATE = 0.75
 """Minimum rate of a fuzzy match, from 0 to 1."""
+_PENALTIES = MatchPenalties()
 
 
 class Found(NamedTuple):
@@ -49,11 +50,13 @@ class FromMemory(TranslatorDecorator):
     Attributes:
         memories: the memories; of equally good matches, the first memory's is taken.
         threshold: minimum rate of a fuzzy match, from 0 to 1.
+        penalties: what is taken off the rates of matches.
     """
 
     memories: tuple[TranslationMemory, ...]
     threshold: float = MIN_RATE
-    _known: dict[tuple[str, ...], list[MemoryMatch]] = field(
+    penalties: MatchPenalties = _PENALTIES
+    _known: dict[tuple[object, ...], list[MemoryMatch]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -100,16 +103,18 @@ class FromMemory(TranslatorDecorator):
         text, key = sentence.text, sentence.key
         if not text.strip():
             return []
-        place = text, before, after, key
+        place = text, before, after, key, sentence.written, sentence.codes
         if place not in self._known:
             found = [
-                match
-                for memory in self.memories
+                replace(match, rate=match.rate - penalty) if penalty else match
+                for index, memory in enumerate(self.memories)
                 for match in memory.look_up(
                     text, before=before, after=after, key=key, threshold=self.threshold
                 )
+                for penalty in [self.penalties.of(match, sentence, is_first=not index)]
+                if match.rate - penalty >= self.threshold
             ]
-            found.sort(key=lambda m: (not m.in_context, -m.rate, not m.unit.is_reviewed))
+            found.sort(key=_order)
             self._known[place] = found
         return self._known[place]
 
@@ -174,6 +179,11 @@ class _MemoryMeter(CostMeter):
 
     def estimator(self) -> Translator:
         return replace(self.translator, translator=self.meter.estimator())
+
+
+def _order(match: MemoryMatch) -> tuple[bool, float, bool]:
+    """Exact matches in context are the best, then exact ones; a person's come first."""
+    return not (match.in_context and match.rate == 1), -match.rate, not match.unit.is_reviewed
 
 
 def _adapted(unit: Unit, source: str) -> Unit | None:

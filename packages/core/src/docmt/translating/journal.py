@@ -21,6 +21,7 @@ from typing import Any
 from filelock import lock_descriptor
 
 from docmt_files.base.errors import InputError
+from docmt_files.base.system_calls import is_own, open_flags
 from docmt_files.storage.files import PathLike, is_stream
 from docmt_files.storage.json_files import parse_json
 from docmt_files.storage.locks import is_open_on
@@ -28,7 +29,7 @@ from docmt_files.storage.locks import is_open_on
 _MAX_LINE_BYTES = 1 << 26
 """More than the hypotheses of a batch need."""
 
-_OPEN = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+_OPEN = open_flags("O_RDWR", "O_NOFOLLOW", "O_CLOEXEC")
 
 
 class FileJournal:
@@ -174,9 +175,7 @@ def open_locked(path: Path, flags: int, output: PathLike) -> int | None:
     except OSError:
         return None
     status = os.fstat(descriptor)
-    is_own_file = (
-        stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and status.st_uid == os.geteuid()
-    )
+    is_own_file = stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and is_own(status)
     try:
         locked = is_own_file and lock_descriptor(descriptor, blocking=False)
     except OSError:

@@ -73,21 +73,11 @@ class Passage:
         """The passage with the translations of its documents.
 
         Args:
-            translations: the translations. Words taken out of sentences by a repair
-                (`Sentence.without_words`) are put back as codes.
+            translations: the translations.
             align: aligns the words of sentences with codes.
         """
         first, *_ = translations
         skeleton = self.skeleton
-        reduced = {
-            index
-            for index, (given, translated) in enumerate(
-                zip(self.sentences[0], first.sentences, strict=not first.is_joined)
-            )
-            if given.without_words is not None and translated.source == given.without_words
-        }
-        if reduced and not first.is_joined:
-            _, skeleton = skeleton.take_out_words(list(self.documents), reduced)
         originals = list(map(skeleton.sentences_of, self.documents))
         if (capitals := self.capitals) is not None:
             align = align and capitals.aligning(align, first.source)

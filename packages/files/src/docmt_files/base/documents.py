@@ -32,6 +32,9 @@ WarningKind = Literal[
     "numbers",
     "symbols",
     "names",
+    "brackets",
+    "sentences",
+    "negation",
     "improbable",
     "not-translated",
     "codes",
@@ -40,7 +43,8 @@ WarningKind = Literal[
 """Kinds of warnings about a translated sentence.
 
 Compared with the source, the sentence is unusually short or long, copies the source, has other
-numbers, has other symbols or addresses, or lacks a name. It repeats itself. It is improbable to the
+numbers, has other symbols, addresses or identifiers, lacks a name, has other brackets, is more or
+fewer sentences, or is negated on one side only. It repeats itself. It is improbable to the
 system itself. It has characters of a script foreign to the target language, or it is in another
 language. It has text of another sentence. It was truncated at the maximum length. The source has
 characters missing from the vocabulary, possibly changed in the translation, or the translation has
@@ -58,10 +62,13 @@ WARNING_WORDS: Mapping[WarningKind, str] = {
     "other-sentence": "possibly with text of another sentence",
     "truncated": "truncated at the maximum length (search.max_length_factor)",
     "missing-characters": "with something that the vocabulary lacks",
-    "lost-words": "without a word that the vocabulary lacks",
+    "lost-words": "without a word that must stay as it is, or with it in an uncertain place",
     "numbers": "with other numbers than the source",
-    "symbols": "with other symbols or addresses than the source",
+    "symbols": "with other symbols, addresses or identifiers than the source",
     "names": "without a name of the source",
+    "brackets": "with other brackets than the source",
+    "sentences": "with other sentences than the source",
+    "negation": "with a negation where the source has none, or the other way round",
     "improbable": "improbable to the system itself",
     "not-translated": "left as in the source",
     "codes": "without a code of the source, or with one or a part of one too many",
@@ -229,22 +236,20 @@ class Sentence:
     Attributes:
         text: the sentence.
         protected: words to write as they are, such as placeholders, each as often as it is given.
-        without_words: the text without these words. It is translated where a translator fails on
-            the words (`docmt_nmt.translators.truncated_sentences`). None if the words cannot be put
-            back.
         codes: the inline codes between the words. A translator may say where they go in the
             translation (`TranslatedSentence.codes`).
         heading: the level of a heading, from 1; 0 for no heading.
         key: the key in a file of strings, such as `menu.open`.
         note: what the sentence is for, such as the label of a button; a language model reads it.
         similar: a similar sentence with the translation by a person, which a language model reads.
+        written: the sentence as the file has it, if it is all in capitals and `text` is not.
     """
 
     text: str
     protected: tuple[str, ...] = ()
-    without_words: str | None = None
     codes: tuple[InlineCode, ...] = ()
     heading: int = 0
     key: str = ""
     note: str = ""
     similar: SentenceMatch | None = None
+    written: str = ""

@@ -50,6 +50,12 @@ class Message(str):
         return text
 
 
+def said_of(name: str, text: str) -> Message:
+    """A message about a file, of the same kind and with the same parameters as without its name."""
+    kind = text.kind if isinstance(text, Message) else ""
+    return Message(f"{name}: {text}", parameters_of(text), kind=kind)
+
+
 def parted(messages: Iterable[str], kind: MessageKind) -> tuple[list[str], list[str]]:
     """The messages of a kind, and all others."""
     found: tuple[list[str], list[str]] = [], []

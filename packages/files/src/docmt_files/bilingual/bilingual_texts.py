@@ -22,6 +22,7 @@ from docmt_files.strings.xml_strings import XmlText, read_xml, xml_string
 
 _HEADER = "x-gettext-domain-header"
 """The kind of a unit with the header of a PO file."""
+_BROKEN = re.compile(r"[ \t]*\n\s*")
 _MAX_LENGTH = re.compile(r"\bmax-length:[ \t]*([0-9]{1,9})")
 
 
@@ -75,9 +76,18 @@ def read_bilingual(
     )
     for pair, own, theirs in zip(pairs, *sides, strict=True):
         place = ", ".join(filter(None, (place_of(pair.scope), f"line {pair.line:,}")))
-        both = (BlockText(place, *texts, scope=pair.scope) for texts in (own, theirs))
-        found.append((next(both), next(both)))
+        raw = (_raw(string, file_format) for string in (pair.source, pair.target))
+        both = [BlockText(place, *texts, scope=pair.scope) for texts in (own, theirs)]
+        found.append((both[0]._replace(raw=next(raw)), both[1]._replace(raw=next(raw))))
     return BilingualTexts(named, [pair for pair in found if pair[0].sentences])
+
+
+def _raw(string: FileString | None, file_format: str) -> str:
+    """The characters of a string. In XLIFF, line breaks may be those of the XML alone."""
+    if string is None:
+        return ""
+    value = string.value.replace("\0", "")
+    return _BROKEN.sub(" ", value) if file_format == "xliff" else value
 
 
 def _without_accelerators(pair: _Pair) -> tuple[FileString, FileString | None]:

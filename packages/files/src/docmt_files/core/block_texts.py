@@ -9,9 +9,9 @@ from html import unescape
 from typing import NamedTuple
 
 from docmt_files.core.blocks import BlockSkeleton
-from docmt_files.core.inline import Block, Code, InlineSentence
+from docmt_files.core.inline import Block, Code, InlineSentence, Shortcut
 from docmt_files.core.protection.placeholders import placeholder_words
-from docmt_files.core.scopes import Scope, place_of
+from docmt_files.core.scopes import Scope, key_path, place_of
 
 _TAG = re.compile(r"<\s*([\w:.-]+)")
 _IDENTITY = re.compile(
@@ -35,9 +35,11 @@ class BlockText(NamedTuple):
         place: where a person finds it.
         sentences: the sentences, with the words of placeholders and other protected codes.
         plain: the same with a letter in place of these words, and of void codes.
-        codes: the inline codes that a translation must have too, each in short.
+        codes: the inline codes that a translation must have too, each in short: tags, placeholders,
+            marks of shortcuts.
         heading: the level of the heading, or 0.
         scope: where it stands; None if the file does not say.
+        raw: the string with all tags, spaces and line breaks, in files of strings; empty in others.
     """
 
     place: str
@@ -46,6 +48,7 @@ class BlockText(NamedTuple):
     codes: tuple[str, ...] = ()
     heading: int = 0
     scope: Scope | None = None
+    raw: str = ""
 
 
 def block_texts(skeleton: BlockSkeleton) -> Iterator[BlockText]:
@@ -54,6 +57,7 @@ def block_texts(skeleton: BlockSkeleton) -> Iterator[BlockText]:
     text = skeleton.text
     is_package = "\x1e" in text or "\0" in text
     line, position = 1, 0
+    last, last_end = "", 0
     starts = [block.parts[0].start if block.parts else 0 for block in skeleton.found.blocks]
     for number, (block, sentences) in enumerate(
         zip(skeleton.found.blocks, skeleton.sentences, strict=True)
@@ -68,6 +72,11 @@ def block_texts(skeleton: BlockSkeleton) -> Iterator[BlockText]:
         if is_package and (scope is None or scope.kind in _WITHOUT_PLACE):
             own = f"paragraph {number + 1:,}"
         place = ", ".join(filter(None, (place, own)))
+        key = "" if scope is None or is_package else key_path(scope)
+        raw = ""
+        if key and block.parts:
+            raw = text[last_end if key == last else start : block.parts[-1].end]
+            last, last_end = key, block.parts[-1].end
         yield BlockText(
             place,
             sentence_texts(block, sentences, text),
@@ -75,6 +84,7 @@ def block_texts(skeleton: BlockSkeleton) -> Iterator[BlockText]:
             codes_of(block, text),
             block.heading,
             scope,
+            raw,
         )
 
 
@@ -110,8 +120,12 @@ def sentence_texts(
 
 def codes_of(block: Block, text: str) -> tuple[str, ...]:
     """The codes of a block that show, without those parts that a translation may change."""
-    codes = (part for part in block.parts if isinstance(part, Code))
-    heads = (_head(text[c.start : c.end], c) for c in codes if c.shows and not c.text)
+    codes = (part.mark if isinstance(part, Shortcut) else part for part in block.parts)
+    heads = (
+        _head(text[c.start : c.end], c)
+        for c in codes
+        if isinstance(c, Code) and c.shows and not c.text
+    )
     return tuple(head for head in heads if head)
 
 

@@ -30,7 +30,7 @@ from docmt_files.core.inline import (
 from docmt_files.core.patches import Patch, apply_patches, from_innermost, outside
 from docmt_files.core.placement.placing import PlacedCodes
 from docmt_files.core.protection.invisible_characters import read_visibly
-from docmt_files.core.protection.placeholder_words import with_words
+from docmt_files.core.protection.placeholder_words import lost_words, with_words
 from docmt_files.core.scopes import key_path, notes_on
 from docmt_files.core.sentence_cutting import cut_blocks
 from docmt_files.core.sentence_writer import (
@@ -221,23 +221,7 @@ class BlockSkeleton(FileSkeleton):
     def keep_words(
         self, _: list[Document], can_keep: CanKeep
     ) -> tuple[list[Document], BlockSkeleton]:
-        return self._with_sentences(
-            with_words(sentence, self.text, can_keep) for sentence in self._flat
-        )
-
-    def take_out_words(
-        self, _: list[Document], sentences: Collection[int]
-    ) -> tuple[list[Document], BlockSkeleton]:
-        return self._with_sentences(
-            (index in sentences and sentence.without_words) or sentence
-            for index, sentence in enumerate(self._flat)
-        )
-
-    def _with_sentences(
-        self, sentences: Iterable[InlineSentence]
-    ) -> tuple[list[Document], BlockSkeleton]:
-        """The file with these sentences in the blocks, and the document of the file."""
-        rest = iter(sentences)
+        rest = iter([with_words(sentence, self.text, can_keep) for sentence in self._flat])
         blocks = tuple(tuple(islice(rest, len(block))) for block in self.sentences)
         made = replace(self, sentences=blocks)
         return made.documents, made
@@ -280,7 +264,8 @@ class BlockSkeleton(FileSkeleton):
             target.position
             for block, group in zip(self.sentences, targets, strict=True)
             for sentence, target in zip(block, group, strict=True)
-            if sentence.has_inner_codes and target.changes(sentence)
+            if (sentence.has_inner_codes or lost_words(sentence, target.text))
+            and target.changes(sentence)
         }
         found = align(document, sorted(wanted)) if wanted else {}
         return [[t._replace(alignment=found.get(t.position)) for t in group] for group in targets]
@@ -360,7 +345,6 @@ def _sentences(block: Block, sentences: Sequence[InlineSentence]) -> Iterator[Se
         yield Sentence(
             sentence.text,
             protected=tuple(word for word, _ in sentence.words),
-            without_words=None if sentence.without_words is None else sentence.without_words.text,
             codes=tuple(inline_codes(sentence)) if sentence.has_inner_codes else (),
             heading=block.heading,
             key=key,

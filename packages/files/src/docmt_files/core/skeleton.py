@@ -142,15 +142,6 @@ class FileSkeleton(ABC):
         can be kept (`docmt_files.core.protection.placeholder_words`)."""
         return documents, self
 
-    def take_out_words(
-        self,
-        documents: list[Document],
-        sentences: Collection[int],  # noqa: ARG002
-    ) -> tuple[list[Document], FileSkeleton]:
-        """The documents and the file without the words of codes in some sentences, given by their
-        indices."""
-        return documents, self
-
     def with_matches(
         self,
         matches: Mapping[int, SentenceMatch],  # noqa: ARG002

@@ -16,10 +16,14 @@ def _names(key: str) -> frozenset[str]:
 
 BLOCK = _names("block")
 IN_PARAGRAPH = _names("in_paragraph")
+INLINE = _names("inline")
+"""Elements within a sentence."""
+
 ANNOTATIONS = _names("annotation")
 KEPT = _names("kept") | ANNOTATIONS
 RAW = _names("raw")
 VOID = _names("void")
+KNOWN = INLINE | BLOCK | KEPT | VOID
 BLOCK_IN_STRING = _names("block_in_string")
 KEPT_IN_STRING = _names("kept_in_string")
 READ_ATTRIBUTES = tuple(_TABLE["read_attribute"].split())

@@ -1,37 +1,39 @@
 """Markdown: CommonMark with GitHub's tables and strikethrough, front matter, footnotes, and
 additions of sites and note programs (`markdown_blocks`, `markdown_inline`).
 
-Blocks are paragraphs, headings, table cells, the alternative texts of images, titles and the like
-in the front matter, and the blocks of embedded HTML. Code, definitions of links, the rest of the
-front matter and, in MDX, imports, exports and components stay unchanged. Inline codes are emphasis,
-links, code spans, images, footnote references, HTML tags and hard line breaks. A line break within
-a sentence becomes a space. markdown-it-py parses; `PositionedInline` notes the places of inline
-tokens.
+Blocks are paragraphs, headings, table cells, the alternative texts and titles of images, titles and
+the like in the front matter, and the blocks of embedded HTML. Code, definitions of links, the rest
+of the front matter and modules of JSX stay unchanged. Inline codes are emphasis, links, code spans,
+images, footnote references, HTML tags, the tags and expressions of JSX (`jsx`) and hard line
+breaks. A line break within a sentence becomes a space. markdown-it-py parses; `PositionedInline`
+notes the places of inline tokens.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from functools import partial
-from itertools import islice
+from html import unescape
 from pathlib import Path
 from typing import Any
 
-from markdown_it.common.utils import normalizeReference
 from markdown_it.token import Token
 
 from docmt_files.base.documents import Document
 from docmt_files.base.wording import counted
 from docmt_files.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt_files.core.encodings import read_text
-from docmt_files.core.inline import Block, Code, LineEnd, Part, Text, has_word, paired
+from docmt_files.core.inline import Block, Code, LineEnd, Part, Text, has_word, paired, texts_of
 from docmt_files.core.protection.placeholders import protect
 from docmt_files.markup import html
 from docmt_files.markup.front_matter import find_values
 from docmt_files.markup.html_codes import joined_keys
 from docmt_files.markup.html_elements import VOID
-from docmt_files.markup.markdown_inline import MATH, attributes_end
+from docmt_files.markup.jsx import Jsx, find_jsx
+from docmt_files.markup.markdown_escapes import escape, escape_in_cell, escape_title
+from docmt_files.markup.markdown_inline import attributes_end
+from docmt_files.markup.markdown_jsx import environment_of
 from docmt_files.markup.markdown_parser import parser, span_of
 from docmt_files.storage.files import PathLike
 
@@ -40,24 +42,16 @@ _TAG = re.compile(r"<(/?)([A-Za-z][\w.-]*)[^>]*?(/?)>", re.DOTALL)
 _PLAIN_ALT = re.compile(r"[^\\`*_\[\]<>&!|\n]+")
 _ROW_LEAD = re.compile(r"[\s>]*(?:(?:[-+*]|\d{1,9}[.)])[\s>]*)*\|?[ \t]*")
 _CELL_END = re.compile(r"[ \t]*(?:\||$)")
-_MDX = re.compile(r"(?:import|export)\b|\{/\*|<>|</>")
+_TITLE = re.compile(
+    r"\s(?:\"((?:[^\"\\]|\\.)+)\"|'((?:[^'\\]|\\.)+)'|\(((?:[^()\\]|\\.)+)\))\s*\)\Z"
+)
+_IN_TITLE = re.compile(r"\\[!-/:-@\[-`{-~]|&(?:#\w{1,8}|\w{1,32});")
 _PAIRS = {"em": 0, "strong": 1, "s": 2, "link": 3, "wiki": 4}
 _WITH_ATTRIBUTES = ("em_close", "strong_close", "s_close", "link_close", "code_inline", "image")
 _CODE_SPAN = re.compile(r"(?<![`\\])(`+)(?!`)(.*?)(?<!`)\1(?!`)")
+_ESCAPED_CODE = "\\{"
+"""What shows that a page without JSX is read as MDX."""
 _BAR = re.compile(r"(?<!\\)\|")
-_SPECIAL = re.compile(
-    r"`|(?<!\s)\*|\*(?!\s)|\\(?=[!-/:-@\[-`{-~]|$)|"
-    # An underscore at the edge of a word; none between spaces.
-    r"(?<![^\W_])_(?!\s)|(?<![^\W_]|\s)_|(?<!\s)_(?![^\W_])|_(?![^\W_]|\s)|"
-    r"<(?=[A-Za-z/!?])|&(?=#?\w{1,32};)|~(?=~)|(?<=~)~|(?<!\S)#(?=#*\s*$)|[\[\]]"
-)
-_IN_BRACKETS = re.compile(r"(?<=[^\]!\[\\])\[([^\W_][^\\\[\]`*_<>&!|~$]{1,99})\](?=[^\[\](:{])")
-"""A text in brackets within other text, which is a link only if the file defines it as one."""
-_DOLLAR = re.compile(r"(?<!\\)\$")
-_AT_BEGIN = re.compile(
-    r"(\d{1,9}(?=[.)](?:\s|$)))|[-+*](?=\s|$)|[>|]|=(?==|\s*$)|[-*](?=[-*\s]*$)|-(?=-8<)|"
-    r"#(?=#{0,5}(?:\s|$))|~(?=~~)|:(?=\s|::|$)|!(?=!!)|\?(?=\?\?)"
-)
 
 
 def read(
@@ -78,15 +72,16 @@ def find_blocks(text: str, *, language: str, mdx: bool = False) -> Blocks:
     Args:
         text: the text.
         language: the code of the language of the text. HTML elements in other languages are kept.
-        mdx: whether imports, exports, comments and components of MDX stay unchanged.
+        mdx: whether the file is MDX; others have JSX if they import, export or use components.
     """
     mark = int(text.startswith("\ufeff"))
-    lines = _Lines(text, mark)
+    jsx = find_jsx(text, is_mdx=mdx)
+    lines = _Lines(jsx.masked, mark)
     blocks: list[Block] = []
     cells: list[Token] | None = None
     unmapped = heading = cut_rows = 0
-    environment: dict[str, Any] = {}
-    tokens = parser().parse(text[mark:], environment)
+    environment: dict[str, Any] = environment_of(jsx, mark)
+    tokens = parser(is_mdx=jsx.is_mdx).parse(jsx.masked[mark:], environment)
     labels = frozenset(environment.get("references", ()))
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
@@ -97,7 +92,8 @@ def find_blocks(text: str, *, language: str, mdx: bool = False) -> Blocks:
         elif token.type == "kept_line":
             # As a block, for the check of a filled file.
             start, end = lines.marked(token)
-            blocks.append(Block((Code(start, end, "protected"),), _escape))
+            blocks.append(Block((Code(start, end, "protected"),), escape))
+            blocks += jsx.values(text, start, end)
         elif token.type == "tr_open":
             cells = []
         elif token.type == "tr_close" and cells is not None:
@@ -106,9 +102,9 @@ def find_blocks(text: str, *, language: str, mdx: bool = False) -> Blocks:
             if row is None and any(has_word(cell.content) for cell in cells):
                 cut_rows, unmapped = cut_rows + is_cut, unmapped + (not is_cut)
             for cell, cell_offsets in zip(cells, row or (), strict=row is not None):
-                blocks += _block(text, cell, cell_offsets, language, labels, is_cell=True)
+                blocks += _block(text, jsx, cell, cell_offsets, language, labels, is_cell=True)
             cells = None
-        elif token.type == "html_block" and not mdx:
+        elif token.type == "html_block":
             start, end = lines.html(token)
             if text[start:end].split() == token.content.split():
                 found = html.find_blocks(text[start:end], language=language).blocks
@@ -117,12 +113,12 @@ def find_blocks(text: str, *, language: str, mdx: bool = False) -> Blocks:
                 unmapped += len(html.find_blocks(token.content, language=language).blocks)
         elif token.type == "inline" and cells is not None:
             cells.append(token)
-        elif token.type == "inline" and not (mdx and _MDX.match(token.content)):
+        elif token.type == "inline":
             offsets = lines.paragraph(token)
             if offsets is not None:
                 marked = lines.marked(token) if "lead" in token.meta else None
                 blocks += _block(
-                    text, token, offsets, language, labels, heading=heading, marked=marked
+                    text, jsx, token, offsets, language, labels, heading=heading, marked=marked
                 )
             else:
                 unmapped += has_word(token.content)
@@ -219,6 +215,7 @@ class _Lines:
 
 def _block(
     text: str,
+    jsx: Jsx,
     token: Token,
     offsets: Sequence[int],
     language: str,
@@ -228,32 +225,54 @@ def _block(
     heading: int = 0,
     marked: tuple[int, int] | None = None,
 ) -> Iterator[Block]:
-    """The block of a token, and the blocks of the alternative texts of images. For the title in a
-    line with a mark, everything around the title in the range `marked` is codes."""
-    with_elements = _with_elements(text, list(paired(list(_parts(text, token, offsets)))), language)
+    """The block of a token, and the blocks of the texts in its codes: of images and elements. For
+    the title in a line with a mark, everything around the title in the range `marked` is codes."""
+    found = list(paired(list(_parts(text, jsx, token, offsets))))
+    with_elements = _with_elements(text, found, language)
     parts = joined_keys(text, with_elements)
     codes = {part.start for part in parts if isinstance(part, Code)}
     if marked is not None:
         parts.insert(0, Code(marked[0], offsets[0], "void"))
         if offsets[-1] < marked[1]:
             parts.append(Code(offsets[-1], marked[1], "void"))
-    escape = partial(_escape_in_cell if is_cell else _escape, labels=labels)
-    yield Block(tuple(protect(parts)), escape, heading=heading)
+    write = partial(
+        escape_in_cell if is_cell else escape,
+        labels=labels,
+        is_jsx=bool(jsx.ranges) or _ESCAPED_CODE in text,
+    )
+    yield Block(tuple(protect(parts)), write, heading=heading)
     for child in token.children or ():
         span = span_of(child)
-        if child.type != "image" or span is None or offsets[span[0]] not in codes:
-            continue
-        if _PLAIN_ALT.fullmatch(child.content):
-            start = offsets[span[0] + 2]
-            end = start + len(child.content)
-            if text[start:end] == child.content:
-                inner: list[Part] = [Text(start, end, child.content)]
-                if text[end : end + 2] != "](":
-                    last = offsets[span[1] - 1] + 1
-                    reference = _reference(text[end:last], child.content)
-                    inner.insert(0, Code(start - 2, start, "open", 0))
-                    inner.append(Code(end, last, "close", 0, written=reference))
-                yield Block(tuple(protect(inner)), escape, nested=True)
+        if child.type == "image" and span is not None and offsets[span[0]] in codes:
+            yield from _image(text, child, [offsets[i] for i in range(span[0], span[1])], write)
+    yield from jsx.values(text, offsets[0], offsets[-1])
+
+
+def _image(
+    text: str, token: Token, offsets: Sequence[int], write: Callable[[str, bool], str]
+) -> Iterator[Block]:
+    """The blocks of the alternative text and of the title of an image, if without markup."""
+    last = offsets[-1] + 1
+    start, end = offsets[2], offsets[2] + len(token.content)
+    if _PLAIN_ALT.fullmatch(token.content) and text[start:end] == token.content:
+        inner: list[Part] = [Text(start, end, token.content)]
+        if text[end : end + 2] != "](":
+            reference = _reference(text[end:last], token.content)
+            inner.insert(0, Code(start - 2, start, "open", 0))
+            inner.append(Code(end, last, "close", 0, written=reference))
+        yield Block(tuple(protect(inner)), write, nested=True)
+    match = _TITLE.search(text, start, last)
+    if match is not None:
+        group = next(group for group in (1, 2, 3) if match[group] is not None)
+        texts = list(texts_of(text, *match.span(group), _IN_TITLE, _meaning_in_title))
+        title = "".join(each.text for each in texts)
+        if title == token.attrs.get("title") and has_word(title) and "\n" not in title:
+            write_title = partial(escape_title, text[match.start(group) - 1])
+            yield Block(tuple(protect(texts)), write_title, nested=True)
+
+
+def _meaning_in_title(match: re.Match[str]) -> str:
+    return match[0][1:] if match[0][0] == "\\" else unescape(match[0])
 
 
 def _with_elements(text: str, parts: Sequence[Part], language: str) -> Iterator[Part]:
@@ -281,7 +300,7 @@ def _reference(end: str, label: str) -> str | None:
     return f"][{' '.join(label.split())}]" if end in ("]", "][]") else None
 
 
-def _parts(text: str, token: Token, offsets: Sequence[int]) -> Iterator[Part]:
+def _parts(text: str, jsx: Jsx, token: Token, offsets: Sequence[int]) -> Iterator[Part]:
     """The parts of a block in order; the number of a pair stands for the kind of pair."""
     content = token.content
     position = label_start = 0
@@ -300,7 +319,7 @@ def _parts(text: str, token: Token, offsets: Sequence[int]) -> Iterator[Part]:
             end = start + len(child.markup)
         if start < position:  # In the attributes of the element before it.
             continue
-        yield from _plain(content, offsets, position, start)
+        yield from _plain(jsx, names, content, offsets, position, start)
         first, bare = offsets[start], offsets[end]
         if kind in _WITH_ATTRIBUTES:
             end = attributes_end(content, end)
@@ -327,10 +346,21 @@ def _parts(text: str, token: Token, offsets: Sequence[int]) -> Iterator[Part]:
             yield Code(first, last, "close", _PAIRS[name], written=reference)
         else:
             yield Code(first, last, "void")
-    yield from _plain(content, offsets, position, len(content))
+    yield from _plain(jsx, names, content, offsets, position, len(content))
 
 
-def _plain(content: str, offsets: Sequence[int], start: int, end: int) -> Iterator[Text]:
+def _plain(
+    jsx: Jsx, names: dict[str, int], content: str, offsets: Sequence[int], start: int, end: int
+) -> Iterator[Part]:
+    """A range of the content of a block without other codes than those of JSX."""
+    for mask in jsx.mask.finditer(content, start, end):
+        yield from _texts(content, offsets, start, mask.start())
+        start = mask.end()
+        yield jsx.code(offsets[mask.start()], offsets[start - 1] + 1, names)
+    yield from _texts(content, offsets, start, end)
+
+
+def _texts(content: str, offsets: Sequence[int], start: int, end: int) -> Iterator[Text]:
     """A range of the content of a block without codes. A bar in a table cell is escaped."""
     bars = (i for i in range(start, end) if content[i] == "|" and offsets[i + 1] > offsets[i] + 1)
     for bar in list(bars):
@@ -350,42 +380,3 @@ def _tag(text: str, start: int, end: int, names: dict[str, int]) -> Code:
         return Code(start, end, "void", text=space)
     number = names.setdefault("<" + match[2].lower(), len(names))
     return Code(start, end, "close" if match[1] else "open", number)
-
-
-def _escape(text: str, begins: bool, labels: Set[str] = frozenset()) -> str:
-    """Text with escapes for characters of Markdown.
-
-    Args:
-        text: the text.
-        begins: whether the text begins a line.
-        labels: the labels of the definitions of links in the file.
-    """
-    head = ""
-    if begins and (match := _AT_BEGIN.match(text)):
-        head = f"{match[1]}\\" if match[1] else "\\"
-        text = text[len(match[1] or "") :]
-        head += text[:1]
-        text = text[1:]
-    opening, closing = _stand_ins(text, 2)
-    text = _IN_BRACKETS.sub(
-        lambda match: (
-            match[0] if normalizeReference(match[1]) in labels else opening + match[1] + closing
-        ),
-        text,
-    )
-    text = _SPECIAL.sub(r"\\\g<0>", text).replace(opening, "[").replace(closing, "]")
-    while MATH.search(text):
-        text = MATH.sub(lambda formula: _DOLLAR.sub(r"\\\g<0>", formula[0]), text)
-    return head + text
-
-
-def _escape_in_cell(text: str, begins: bool, labels: Set[str] = frozenset()) -> str:
-    """The same in a table, where a bar ends a cell."""
-    begins = begins and not text.startswith("|")
-    return _escape(text, begins, labels).replace("|", "\\|")
-
-
-def _stand_ins(text: str, count: int) -> list[str]:
-    """Characters not found in a text."""
-    free = (chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in text)
-    return list(islice(free, count))

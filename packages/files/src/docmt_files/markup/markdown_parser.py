@@ -13,6 +13,7 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 
 from docmt_files.markup.markdown_blocks import add_block_rules
 from docmt_files.markup.markdown_inline import SPAN, add_inline_rules
+from docmt_files.markup.markdown_jsx import add_jsx_rules
 
 
 class PositionedInline(ParserInline):
@@ -65,9 +66,13 @@ def span_of(token: Token) -> tuple[int, int] | None:
 
 
 @cache
-def parser() -> MarkdownIt:
+def parser(*, is_mdx: bool = False) -> MarkdownIt:
     """The parser. Tokens of text are not joined, so each stays in place, and footnotes stay in
-    their places."""
+    their places.
+
+    Args:
+        is_mdx: whether lines are read as by MDX, without indented code and HTML.
+    """
     markdown = MarkdownIt("commonmark", {"html": True, "maxNesting": 20})
     markdown.inline = PositionedInline()
     markdown.configure("commonmark")
@@ -75,4 +80,5 @@ def parser() -> MarkdownIt:
     markdown.use(front_matter_plugin).use(footnote_plugin, inline=False, move_to_end=False)
     add_block_rules(markdown)
     add_inline_rules(markdown)
+    add_jsx_rules(markdown, is_mdx=is_mdx)
     return markdown.disable(["fragments_join", "text_join"])

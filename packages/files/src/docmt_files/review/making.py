@@ -74,15 +74,18 @@ class Remarks(NamedTuple):
     Attributes:
         warnings: possible faults.
         match: the match in a translation memory.
+        notes: anything else, in words.
     """
 
     warnings: tuple[SentenceWarning, ...] = ()
     match: SentenceMatch | None = None
+    notes: tuple[str, ...] = ()
 
     def in_words(self) -> Iterator[str]:
-        """The match and the warnings, for a reader."""
+        """The match, the notes and the warnings, for a reader."""
         if self.match is not None:
             yield f"{MATCH_WORDS[self.match.kind]} ({self.match.percent} %)"
+        yield from self.notes
         for warning in self.warnings:
             yield f"{WARNING_WORDS[warning.kind]}: {warning.detail}"
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from docmt_files.base.errors import InputError
-from docmt_files.bilingual.xliff_segments import NAMESPACE_1, UNTRANSLATED, is_version_2
+from docmt_files.bilingual.xliff_segments import NAMESPACE_1, is_version_2
 from docmt_files.core.xml_events import XmlEvent
 from docmt_files.review.review_json import read_manifest
 from docmt_files.review.review_units import (
@@ -105,13 +105,11 @@ class _Reader2:
         for index in self.named(unit, "segment", "ignorable"):
             attributes = self.attributes(index)
             source, target = self.side(index, "source"), self.side(index, "target")
-            if self.file.events[index].local_name == "ignorable":
-                if not any(
-                    part.strip() if isinstance(part, str) else part for part in source or ()
-                ):
-                    continue
-            elif not target and attributes.get("state", "initial") == "initial":
-                target = None
+            if self.file.events[index].local_name == "ignorable" and not any(
+                part.strip() if isinstance(part, str) else part for part in source or ()
+            ):
+                continue
+            target = target or None  # A sentence is never deleted by an empty target.
             approved = attributes.get("state") in _APPROVED
             yield Segment(
                 attributes.get("id", ""),
@@ -208,8 +206,7 @@ class _Reader1(_Reader2):
             state = next(
                 (self.attributes(each).get("state") for each in self.named(index, "target")), None
             )
-            if not target and state in (None, *UNTRANSLATED):
-                target = None
+            target = target or None  # A sentence is never deleted by an empty target.
             approved = attributes.get("approved") == "yes" or state in _APPROVED
             line = self.line_of(index)
             yield (

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from docmt_files.base.errors import InputError
+from docmt_files.base.system_calls import write_to_disk
 from docmt_files.storage.temporary_files import (
     create_hidden_directory,
     create_hidden_file,
@@ -314,9 +315,9 @@ def whole_path(path: PathLike) -> Iterator[Path]:
             part, raw = create_hidden_file(path)
             raw.close()
             yield part
-            _sync(part)
+            write_to_disk(part)
             part.replace(path)
-            _sync(path.parent)
+            write_to_disk(path.parent)
     finally:
         if part is not None:
             part.unlink(missing_ok=True)
@@ -344,10 +345,10 @@ def whole_directory(path: PathLike, *, replace: bool = True) -> Iterator[Path]:
             part = create_hidden_directory(path)
             yield part
             for file in part.rglob("*"):
-                _sync(file)
-            _sync(part)
+                write_to_disk(file)
+            write_to_disk(part)
             _put_in_place(part, path, replace=replace)
-            _sync(path.parent)
+            write_to_disk(path.parent)
     finally:
         if part is not None:
             shutil.rmtree(part, ignore_errors=True)
@@ -365,15 +366,6 @@ def _put_in_place(part: Path, path: Path, *, replace: bool) -> None:
     # From here on it is incomplete, and must not be taken for the directory.
     old.rename(part)
     shutil.rmtree(part)
-
-
-def _sync(path: Path) -> None:
-    """Make the operating system write a file or directory to the disk now."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager

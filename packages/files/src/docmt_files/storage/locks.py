@@ -10,6 +10,7 @@ from pathlib import Path
 
 from filelock import lock_descriptor
 
+from docmt_files.base.system_calls import lock_path, open_for_lock
 from docmt_files.storage.files import PathLike, reporting_write_errors
 
 
@@ -34,7 +35,7 @@ def locked(path: PathLike, *, wait: bool = True) -> Iterator[None]:
     descriptor = -1
     try:
         # The process that made the directory may have removed it before we held the lock.
-        while descriptor < 0 or not is_open_on(path, descriptor):
+        while descriptor < 0 or not is_open_on(lock_path(path), descriptor):
             if descriptor >= 0:
                 os.close(descriptor)
             descriptor = _open_directory(path, new)
@@ -68,11 +69,11 @@ def _open_directory(path: Path, new: list[Path]) -> int:
             with suppress(FileExistsError):  # somebody else was faster
                 folder.mkdir()
                 new.append(folder)
-        return os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        return open_for_lock(lock_path(path))
 
 
 def is_open_on(path: Path, descriptor: int) -> bool:
-    """Return whether a descriptor is open on the directory now at this path; the directory may have
+    """Return whether a descriptor is open on the file or directory now at this path, which may have
     been removed since."""
     try:
         return os.path.samestat(path.stat(), os.fstat(descriptor))

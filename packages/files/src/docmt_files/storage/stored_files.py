@@ -9,6 +9,7 @@ from io import BufferedReader
 from stat import S_ISDIR, S_ISREG
 
 from docmt_files.base.errors import InputError
+from docmt_files.base.system_calls import check_readable, open_flags
 from docmt_files.storage.files import COPY_AGAIN, PathLike, reporting_open_errors
 
 MAX_STORED_BYTES = 1 << 28
@@ -30,7 +31,7 @@ def open_stored(
     """
     with reporting_open_errors(path):
         # Without waiting for who would write into a pipe.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(path, open_flags("O_RDONLY", "O_NONBLOCK", "O_CLOEXEC"))
         try:
             status = os.fstat(descriptor)
             if S_ISDIR(status.st_mode):
@@ -39,7 +40,7 @@ def open_stored(
                 raise InputError("is not a regular file", path=path, cure=cure)
             if max_bytes is not None and status.st_size > max_bytes:
                 raise InputError(f"is larger than {max_bytes >> 20:,} MiB", path=path, cure=cure)
-            os.pread(descriptor, 1, 0)  # Some files of the system can be opened but not read.
+            check_readable(descriptor)  # Some files of the system can be opened but not read.
             return os.fdopen(descriptor, "rb")
         except BaseException:
             os.close(descriptor)

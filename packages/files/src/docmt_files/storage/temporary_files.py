@@ -24,6 +24,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import IO, Literal, TypeVar
 
+from docmt_files.base.system_calls import is_alive, open_flags, others_may
+
 _LEFTOVER = re.compile(
     r"\.(?P<name>.+)\.(?P<system>[0-9a-f]{8})-(?P<process>[1-9]\d{0,8})-[0-9a-f]{8}"
     r"\.(?P<purpose>part|old)"
@@ -51,7 +53,7 @@ def create_hidden_file(path: Path) -> tuple[Path, IO[bytes]]:
     Raises:
         OSError: it cannot be created.
     """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    flags = open_flags("O_WRONLY", "O_CREAT", "O_EXCL", "O_NOFOLLOW", "O_CLOEXEC")
     part, descriptor = _create_hidden(path, functools.partial(os.open, flags=flags, mode=0o666))
     return part, os.fdopen(descriptor, "wb")
 
@@ -95,10 +97,10 @@ def _sweep_once(directory: Path) -> None:
     except OSError:  # whoever writes there learns the reason
         return
     # Where other users may rename our files, a folder of ours could bear the name of a leftover.
-    trusted = not folder.st_mode & 0o022 or bool(folder.st_mode & stat.S_ISVTX)
+    trusted = not others_may(folder, 0o022) or bool(folder.st_mode & stat.S_ISVTX)
     for path in entries:
         match = _LEFTOVER.fullmatch(path.name)
-        if not match or match["system"] != _system() or _is_alive(int(match["process"])):
+        if not match or match["system"] != _system() or is_alive(int(match["process"])):
             continue
         try:
             if trusted or not stat.S_ISDIR(path.lstat().st_mode):
@@ -117,17 +119,6 @@ def _restore_or_remove(path: Path, leftover: re.Match[str]) -> None:
         shutil.rmtree(path)
     else:
         path.unlink()
-
-
-def _is_alive(process: int) -> bool:
-    """Return whether there is a process of this number."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # it belongs to somebody else
-        return True
-    return True
 
 
 @functools.cache

@@ -19,22 +19,13 @@ from typing import NamedTuple
 
 import regex
 
-from docmt_files.core.inline import (
-    Block,
-    Code,
-    CodeKind,
-    Part,
-    Shortcut,
-    Text,
-    has_word,
-    paired,
-    texts_of,
-)
+from docmt_files.core.inline import Block, Code, Part, Shortcut, Text, has_word, paired, texts_of
 from docmt_files.core.protection.placeholders import message_placeholders
 from docmt_files.core.scopes import Scope
 from docmt_files.markup import html_elements as elements
 from docmt_files.markup.html_codes import BETWEEN_KEYS
 from docmt_files.markup.html_tokens import attributes, html_tokens
+from docmt_files.markup.tag_codes import BLOCK_END, tag_codes
 from docmt_files.strings.accelerators import Accelerator
 from docmt_files.strings.character_references import REFERENCE, reference_table
 from docmt_files.strings.message_format import (
@@ -49,7 +40,6 @@ from docmt_files.strings.message_format import (
 )
 from docmt_files.strings.string_kinds import is_text
 
-_NUMBERED_TAG = re.compile(r"<(/?)(\d{1,3})\s?(/?)>")
 _QUOTES_UNIT = re.compile(rf"{REFERENCE.pattern}|{QUOTES.pattern}")
 _MARKUP_CHARACTER = re.compile(r"<(?=[A-Za-z0-9/!?])|&(?=#?\w{1,32};)")
 _BREAK = re.compile(r"(?:(?<![ \t])[ \t]+)?(?:\r\n|[\r\n\t\u2028]|(?<![:/\\])\\n)[ \t]*")
@@ -64,7 +54,6 @@ _GOES_ON = regex.compile(
 """A text in lower case behind a tab, or lines in lower case to the end of a sentence."""
 _BEFORE_SYNTAX = re.compile(r"'(?=[{}#]|\Z)")
 """An apostrophe that quotes in a message; there, ’ is the one to read."""
-_BLOCK_END = "\n\n"
 _FULL_LINE = 40
 """From how many characters on a line may have been broken because it was full."""
 
@@ -232,7 +221,7 @@ class _Pieces:
                 continue
             yield from self._texts(position, code.start)
             position = code.end
-            yield None if code.kind == "void" and code.text == _BLOCK_END else code
+            yield None if code.kind == "void" and code.text == BLOCK_END else code
         ellipsis = _ELLIPSIS.search(self.value, position)
         yield from self._texts(position, ellipsis.start() if ellipsis else len(self.value))
 
@@ -285,13 +274,13 @@ class _Pieces:
 
 def _codes(value: str, given: Sequence[Code], has_quotes: bool) -> list[Code]:
     """The placeholders and tags of a string; outer ones come before nested ones. A tag at the end
-    of a block is a void code with `_BLOCK_END` as its text."""
+    of a block is a void code with `BLOCK_END` as its text."""
     ranges = message_placeholders(without_quoted(value) if has_quotes else value)
     if has_quotes:
         ranges += quoted_names(value)
     inner = [Code(start, end, "protected") for start, end in ranges]
     if "<" in value:
-        inner += _tags(value)
+        inner += tag_codes(value)
     codes = [*given, *(code for code in inner if not _divides_tags(code, given))]
     codes.sort(key=lambda code: code.start)
     outer: list[Code] = []
@@ -323,47 +312,6 @@ def _divides_tags(code: Code, tags: Sequence[Code]) -> bool:
         if _is_tag(tags[index]):
             depth += 1 if tags[index].kind == "open" else -1
     return depth != 0
-
-
-def _tags(value: str) -> Iterator[Code]:
-    """The tags of a string; elements with untranslated content are protected."""
-    numbers: dict[str, int] = {}
-    for match in _NUMBERED_TAG.finditer(value):
-        number = numbers.setdefault(match[2], len(numbers))
-        kind: CodeKind = "close" if match[1] else "void" if match[3] else "open"
-        yield Code(match.start(), match.end(), kind, -1 if kind == "void" else number)
-    tokens = [
-        token
-        for token in html_tokens(value)
-        if token.kind != "text" and value[token.end - 1] == ">"
-    ]
-    partners: dict[int, int] = {}
-    waiting: dict[str, list[int]] = {}
-    for token in tokens:
-        if token.kind == "start":
-            waiting.setdefault(token.name, []).append(token.start)
-        elif token.kind == "end" and waiting.get(token.name):
-            partners[waiting[token.name].pop()] = token.end
-    for token in tokens:
-        start, end, name = token.start, token.end, token.name
-        if token.kind == "start" and start in partners:
-            attributes_of_tag = attributes(value, token)
-            words = {
-                key: value[a.start : a.end].lower()
-                for key, a in attributes_of_tag.items()
-                if key in ("translate", "class")
-            }
-            kept = words.get("translate") == "no" or "notranslate" in words.get("class", "").split()
-            if kept or name in elements.KEPT_IN_STRING:
-                yield Code(start, partners[start], "protected")
-                continue
-        if name in elements.BLOCK_IN_STRING:
-            yield Code(start, end, "void", text=_BLOCK_END)
-        elif name in elements.VOID or token.kind == "other" or value[end - 2] == "/":
-            yield Code(start, end, "void", text="\n" if name == "br" else "")
-        else:
-            number = numbers.setdefault(name, len(numbers))
-            yield Code(start, end, "open" if token.kind == "start" else "close", number)
 
 
 def _split_at_bars(value: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -14,7 +14,7 @@ from docmt_files.core.inline import has_word
 from docmt_files.core.skeleton import FileRules, separator
 from docmt_files.subtitles.cue_forms import Cue, CueFile, closing_of, is_closing, tag_name
 from docmt_files.subtitles.subtitle_lines import LINE_WIDTH, break_line, width
-from docmt_files.subtitles.subtitle_segments import begins_line, has_sign
+from docmt_files.subtitles.subtitle_segments import begins_line, has_sign, names_speaker
 
 MAX_SPEED = 20
 """Highest reading speed of viewers, in characters per second."""
@@ -83,8 +83,10 @@ class SubtitleRules(FileRules):
         runs: list[list[str]] = []
         for line in filled.form.line_end.split(written):
             piece = filled._replace(text=line)
+            before = filled.tag.sub("", runs[-1][-1]) if runs else ""
             begins = begins_line(piece, 0, len(line), self.labels)
-            if runs and not begins and not _SOUND.fullmatch(filled.tag.sub("", runs[-1][-1])):
+            begins |= names_speaker(filled.tag.sub("", line).lstrip(), before)
+            if runs and not begins and not _SOUND.fullmatch(before):
                 stripped = line.lstrip()
                 runs[-1] += [separator(runs[-1][-1], stripped), stripped]
             else:
@@ -92,7 +94,8 @@ class SubtitleRules(FileRules):
         lines = ["".join(run) for run in runs]
         widest = self._widest(self.file, old)
         most = max(2, len(old.lines)) if len(lines) == 1 else 2
-        fewest = most if old.keeps_lines and len(lines) == 1 and len(old.lines) > 1 else 1
+        keeps = len(lines) == 1 and len(old.lines) > 1 and self._keeps_lines(old)
+        fewest = most if keeps else 1
         broken = [
             part
             for line in lines
@@ -101,6 +104,15 @@ class SubtitleRules(FileRules):
         start, end = old.text_range()
         line_end = "\r\n" if "\r\n" in self.file.text[max(0, start - 2) : end + 2] else "\n"
         return (filled.form.line_break or line_end).join(broken)
+
+    def _keeps_lines(self, cue: Cue) -> bool:
+        """Return whether the translation has as many lines: three, or two with tags of their own,
+        are more than a text that did not fit on one."""
+        tagged = all(
+            self.file.text[start : start + 1] == "<" and self.file.text[end - 1 : end] == ">"
+            for start, end in cue.lines
+        )
+        return cue.keeps_lines or len(cue.lines) > 2 or tagged
 
     def _widest(self, file: CueFile, cue: Cue) -> int:
         return max((width(file.visible(*line)) for line in cue.lines), default=0)

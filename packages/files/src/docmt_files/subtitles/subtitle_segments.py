@@ -27,6 +27,11 @@ _POSITION = re.compile(r"\{[^{}\r\n]*\\(?:an?\d+|(?:pos|move)\([^{}()]*\))[^{}\r
 _VOICE = re.compile(r"<v(?:\.[^\s<>]*)?(?:[ \t]([^<>\r\n]*))?>")
 _LABEL = re.compile(r"([^\W\d_][\w .'’-]{0,40}):(?=[ \t]|$)", re.MULTILINE)
 _CAPITAL_LABEL = re.compile(r"[^\W\da-z_][^\Wa-z_]*(?:[ .'’#-]+[^\Wa-z_]+){0,4}:(?=\s|$)")
+_NAME = r"[^\W\da-z_][\w.'’-]{0,20}"
+_SPEAKER = re.compile(
+    rf"{_NAME}(?: {_NAME}){{0,2}}(?: ?[\[(][^\])\r\n]{{1,30}}[\])])?:(?=[ \t]+\S)"
+)
+"""A name before speech, also with a remark: `LEO [ON THE PHONE]: …`."""
 _SENTENCE_END = re.compile(r"[.!?…。！？｡؟۔।][\"'”’»)\]」』]*\s*$")
 _BRACKETS = {"[": "]", "(": ")", "（": "）", "［": "］"}
 OVERRIDES = 1 << 120
@@ -96,6 +101,11 @@ def begins_line(file: CueFile, start: int, end: int, labels: frozenset[str]) -> 
     return lead.begins or file.text[lead.at : lead.at + 1] in ("[", "（", "［")
 
 
+def names_speaker(line: str, before: str) -> bool:
+    """Return whether a line begins with the name of a speaker, after the end of a sentence."""
+    return bool(before) and ends_sentence(before) and _SPEAKER.match(line) is not None
+
+
 def segments_of(file: CueFile, index: int, labels: frozenset[str]) -> Iterator[Segment]:
     """The segments of a cue, in order.
 
@@ -151,6 +161,7 @@ class _Lead:
                 self.at = position = match.end()
             else:
                 self.begins |= _CAPITAL_LABEL.match(text, position, end) is not None
+                self.begins |= names_speaker(text[position:end], before)
                 break
         if self.at > start and (match := _SPACE.match(text, self.at, end)):
             self.at = match.end()

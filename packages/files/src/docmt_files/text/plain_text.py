@@ -19,6 +19,7 @@ from docmt_files.base.languages import primary_language
 from docmt_files.base.messages import Message, parameters_of
 from docmt_files.base.packaged_tables import read_table
 from docmt_files.format_registry import FORMATS, format_of, plain_suffix
+from docmt_files.markup.html_elements import INLINE
 from docmt_files.storage.files import PathLike, is_stream, open_binary, read_lines
 
 
@@ -55,7 +56,7 @@ _BY_FIRST_BYTES = {
     for first in row.get("first_bytes", ())
 }
 _TIMES = re.compile(r"\d+:\d\d:\d\d[,.]\d+ --> \d+:\d\d:\d\d[,.]\d+")
-_TAG = re.compile(r"<(!--|!doctype\b|\?xml\b|[a-z][\w:.-]*(\s[^<>]*)?/?>)", re.IGNORECASE)
+_TAG = re.compile(r"<(!--|!doctype\b|\?xml\b|(?P<name>[a-z][\w:.-]*)(\s[^<>]*)?/?>)", re.IGNORECASE)
 _HTML_TAG = re.compile(
     r"<(!doctype\s+html|html|head|body|p|div|h[1-6]|article|section|main|table|ul|ol)\b",
     re.IGNORECASE,
@@ -216,7 +217,9 @@ def _kind_of(lines: Sequence[str], *, has_suffix: bool) -> _Kind | None:
         return _KINDS["markup"]
     if any(t.startswith("msgid ") for t in first) and any(t.startswith("msgstr") for t in first):
         return _KINDS["po"]
-    if first[0] != MARKER and _TAG.match(first[0]) and any(map(_CLOSING_TAG.search, first)):
+    tag = _TAG.match(first[0])
+    is_inline = tag is not None and str(tag["name"]).lower() in INLINE  # A code in a text.
+    if first[0] != MARKER and tag and not is_inline and any(map(_CLOSING_TAG.search, first)):
         return _KINDS["html" if _HTML_TAG.match(first[0]) else "markup"]
     if _is_json(lines, first[0]):
         return _KINDS["json"]

@@ -9,13 +9,14 @@ space between sentences, line ends and a byte order mark stay unchanged. A line 
 sentence becomes a space, or nothing between characters of a script without spaces, and is not
 restored in the translation. White space at such a line break is lost too, as are form feeds and
 other separators within a sentence: text pipelines read them as spaces. Addresses and placeholders
-are protected.
+are protected, and tags are codes.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from io import StringIO
 from itertools import groupby, pairwise
 from typing import NamedTuple
@@ -23,11 +24,12 @@ from typing import NamedTuple
 from docmt_files.base.documents import MARKER, Document
 from docmt_files.base.errors import InputError
 from docmt_files.core.blocks import Blocks, BlockSkeleton, read_document
-from docmt_files.core.inline import Block, LineEnd, Part, Text, has_letter, has_word
+from docmt_files.core.inline import Block, Code, LineEnd, Part, Text, has_letter, has_word, paired
 from docmt_files.core.line_joining import columns_of
 from docmt_files.core.protection.placeholders import protect
 from docmt_files.core.sentence_cutting import Splitting
 from docmt_files.core.skeleton import separator
+from docmt_files.markup.tag_codes import plain_text_tags
 from docmt_files.storage.files import PathLike
 from docmt_files.text.line_ends import clear_ends, column_gaps, indentation, line_ends
 from docmt_files.text.plain_text import PlainText, read_plain_text
@@ -103,7 +105,7 @@ def _read(
         found = _blocks(lines, language, is_request=splitting is not None)
     else:
         found = iter([[line for line in lines if line.text.strip()]])
-    blocks = [Block(tuple(protect(list(_parts(block))))) for block in found if block]
+    blocks = [Block(tuple(protect(list(paired(list(_parts(block))))))) for block in found if block]
     return read_document(path, text, Blocks(blocks, is_split=splitting != "none"), language, None)
 
 
@@ -221,8 +223,8 @@ def _parts(lines: Sequence[_Line]) -> Iterator[Part]:
     """The parts of a block. White space at a line break is a space, or nothing after a hyphen and
     between characters of a script without spaces."""
     before: Text | None = None
-    for line in lines:
-        text = line.text.strip()
+    texts = [line.text.strip() for line in lines]
+    for line, text, tags in zip(lines, texts, plain_text_tags(texts), strict=True):
         first = line.start + line.text.index(text)
         if before is not None:
             is_inside = _UNSPACED.fullmatch(before.text[-1] + text[0])
@@ -230,4 +232,17 @@ def _parts(lines: Sequence[_Line]) -> Iterator[Part]:
             between = "" if is_inside else separator(before.text, text)
             yield LineEnd(before.end, first, between, line.ends)
         before = Text(first, first + len(text), text)
-        yield before
+        yield from _between(before, tags)
+
+
+def _between(line: Text, tags: Sequence[Code]) -> Iterator[Part]:
+    """A line as texts and the tags in it."""
+    position = 0
+    for tag in tags:
+        if position < tag.start:
+            text = line.text[position : tag.start]
+            yield Text(line.start + position, line.start + tag.start, text)
+        yield replace(tag, start=line.start + tag.start, end=line.start + tag.end)
+        position = tag.end
+    if position < len(line.text):
+        yield Text(line.start + position, line.end, line.text[position:])

@@ -20,10 +20,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO, get_args
 
+from docmt_files.base.system_calls import is_own, open_flags
 from docmt_files.storage.json_files import json_text, parse_json
 from docmt_llm.chat_model import ChatAnswer, ChatRequest, FinishReason, TokenUsage
 
-_FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW
+_FLAGS = open_flags("O_RDWR", "O_CREAT", "O_APPEND", "O_NONBLOCK", "O_CLOEXEC", "O_NOFOLLOW")
 
 _DIGEST_CHARACTERS = 64
 
@@ -82,7 +83,7 @@ class AnswerStore:
             self.problem = f"{self._path.name} cannot be opened ({error.strerror})"
             return
         status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
+        if not stat.S_ISREG(status.st_mode) or not is_own(status):
             os.close(descriptor)
             self.problem = f"{self._path.name} is not a regular file of this user"
             return

@@ -12,6 +12,7 @@ from base64 import b64encode
 from urllib.parse import quote
 
 from docmt_files.base.errors import InputError
+from docmt_files.base.system_calls import is_own, others_may
 from docmt_files.storage.stored_files import open_stored
 
 _MAX_CHARACTERS = 10_000
@@ -107,13 +108,13 @@ def _read(path: str) -> str:
     """The text of a file owned by this user, and readable by nobody else."""
     with open_stored(path, max_bytes=2 * _MAX_CHARACTERS, cure="Name a file with a key") as stream:
         status = os.fstat(stream.fileno())
-        if status.st_uid != os.geteuid():
+        if not is_own(status):
             raise InputError(
                 "holds a key and belongs to another user",
                 path=path,
                 cure="Copy the key into a file of your own",
             )
-        if status.st_mode & _READABLE_BY_OTHERS:
+        if others_may(status, _READABLE_BY_OTHERS):
             raise InputError(
                 f"holds a key, and others may read it (mode {stat.S_IMODE(status.st_mode):o})",
                 path=path,

@@ -23,6 +23,26 @@ class Candidate(NamedTuple):
     log_probability: float = 0.0
 
 
+class ContextChoice(NamedTuple):
+    """Why a translation was preferred to that of the sentence alone.
+
+    Attributes:
+        by: the sentence before that decides most by itself.
+        alone: the translation of the sentence alone.
+    """
+
+    by: str
+    alone: str
+
+    def in_words(self) -> str:
+        """The choice, for a reader.
+
+        >>> ContextChoice("Did you see it?", "Eu fiz.").in_words()
+        'the sentences before decide, most of all "Did you see it?"; alone: Eu fiz.'
+        """
+        return f'the sentences before decide, most of all "{self.by}"; alone: {self.alone}'
+
+
 @dataclass(frozen=True, slots=True)
 class TranslatedSentence:
     """A sentence and its translation.
@@ -40,6 +60,7 @@ class TranslatedSentence:
         codes: where the inline codes of the source go: the offset of each in the best translation,
             in characters. Empty if the translator does not say.
         match: the match in a translation memory.
+        context: where the sentences before decided, why.
     """
 
     source: str
@@ -51,6 +72,7 @@ class TranslatedSentence:
     warnings: tuple[SentenceWarning, ...] = ()
     codes: tuple[int, ...] = ()
     match: SentenceMatch | None = None
+    context: ContextChoice | None = None
 
     @property
     def best(self) -> Candidate:
@@ -245,6 +267,11 @@ class Translation:
     def matches(self) -> Mapping[int, SentenceMatch]:
         """The matches in a translation memory, by the indices of the sentences."""
         return {i: s.match for i, s in enumerate(self.sentences) if s.match is not None}
+
+    @property
+    def context_choices(self) -> Mapping[int, ContextChoice]:
+        """Why the sentences before decided, by the indices of the sentences where they did."""
+        return {i: s.context for i, s in enumerate(self.sentences) if s.context is not None}
 
     @property
     def alternatives(self) -> tuple[Alternative, ...]:

@@ -214,9 +214,9 @@ class _Reader:
                 f"begins with <{self.root}>, so it is not an evaluation set (<srcset>, <refset>, "
                 "<tstset>)",
                 path=self.checks.path,
-                cure="Of other XML, docmt reads Android's strings (<resources>) and the formats of "
-                "`file_format`. Convert DocBook, DITA and the like to XLIFF or PO (Okapi, itstool, "
-                "po4a), and the translation back",
+                cure="Other XML is known by its root: DocBook, DITA, TTML, .NET's and Android's "
+                "strings, XLIFF, Qt and XHTML. Name one of these as `file_format`, or convert the "
+                "file to XLIFF or PO (Okapi, itstool, po4a), and the translation back",
                 parameters=("file_format",),
             )
         if not self.sets:

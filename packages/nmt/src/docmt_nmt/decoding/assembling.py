@@ -20,7 +20,7 @@ from docmt_nmt.base.translations import (
 )
 from docmt_nmt.data import Instance, InstanceSettings
 from docmt_nmt.decoding.beams import Hypothesis
-from docmt_nmt.decoding.missing_characters import Restoring
+from docmt_nmt.decoding.literals import Restoring
 from docmt_nmt.recipes.search import SearchSettings
 from docmt_nmt.translators.checks.translation_checks import CheckThresholds, check_translation
 
@@ -78,7 +78,7 @@ def assemble(
         decode: turns token ids into a sentence.
         thresholds: the thresholds of warnings.
         languages: the codes of the source and the target language.
-        restoring: restores kept words of sentences.
+        restoring: puts literals back into sentences.
         window: the sliding window; None where every sentence is in one chunk.
     """
     instances = [instance for instance, _ in chunks]

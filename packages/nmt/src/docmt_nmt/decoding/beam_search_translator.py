@@ -25,9 +25,8 @@ from docmt_nmt.decoding.compiled_choice import chosen_compiled
 from docmt_nmt.decoding.compiled_system import CompiledSystem
 from docmt_nmt.decoding.deferred_system import DeferredSystem
 from docmt_nmt.decoding.fingerprint import run_identity
-from docmt_nmt.decoding.glossary_terms import GlossaryTerms
 from docmt_nmt.decoding.instance_search import InstanceSearch, SearchBatch
-from docmt_nmt.decoding.missing_characters import MissingCharacters
+from docmt_nmt.decoding.literal_finder import LiteralFinder
 from docmt_nmt.decoding.plan_search import PlanSearch
 from docmt_nmt.decoding.processes import check_processes
 from docmt_nmt.decoding.search_notes import search_notes
@@ -39,7 +38,6 @@ from docmt_nmt.runs.open_run import open_trained
 from docmt_nmt.runs.trained_run import TrainedRun
 from docmt_nmt.text import EncodedDocument, Pipeline
 from docmt_nmt.translators.checks.translation_checks import CheckThresholds
-from docmt_nmt.translators.glossary import Glossary
 from docmt_nmt.translators.language_set import LanguageSet
 from docmt_nmt.translators.repairs import translate
 from docmt_nmt.translators.requests import TranslationRequest
@@ -311,19 +309,12 @@ class BeamSearchTranslator(Translator):
         return frozenset(gives)
 
     def can_keep(self, sentence: str, words: Sequence[str]) -> bool:
-        if not any(map(self.pipeline.missing, words)):
-            return self._no_terms.can_keep(sentence, words)
-        kept = self._missing_characters.keep(sentence, words)
-        return kept is not None and bool(kept.stand_ins)
+        found = self._literals.find(sentence, words)
+        return found is not None and (found.copied or bool(found.stand_ins))
 
     @cached_property
-    def _missing_characters(self) -> MissingCharacters:
-        is_joined = self.instances.join_sentences
-        return MissingCharacters(self.pipeline, self._no_terms.can_keep, marks_only=is_joined)
-
-    @cached_property
-    def _no_terms(self) -> GlossaryTerms:
-        return GlossaryTerms(Glossary(()), self.pipeline, self.search)
+    def _literals(self) -> LiteralFinder:
+        return LiteralFinder(self.pipeline, marks_only=self.instances.join_sentences)
 
     def normalize(self, text: str) -> str:
         return self.pipeline.normalize(text)
@@ -361,16 +352,11 @@ class BeamSearchTranslator(Translator):
 
     def _contexts(self, plan: SearchPlan, journal: Journal | None) -> Sequence[Document]:
         """The documents with the translations that are read as target context: in a revision, the
-        known translations, but for stand-ins the same as without them."""
-        request, revision = plan.request, plan.request.revision
-        if revision is None:
-            return self.target_context(request.plain_documents, plan, journal)
-        if not revision.stand_ins:
+        known translations."""
+        revision = plan.request.revision
+        if revision is not None:
             return revision.known
-        if self.contexts is None or not self.contexts.reads_target:
-            return request.plain_documents
-        whole = self.plan(replace(request, revision=None))
-        return self.target_context(request.plain_documents, whole, journal)
+        return self.target_context(plan.request.plain_documents, plan, journal)
 
     def target_context(
         self,
@@ -444,9 +430,14 @@ class BeamSearchTranslator(Translator):
 
         return [f"native {library_name()}"]
 
+    @cached_property
+    def _run_identity(self) -> list[str]:
+        """The identity of the run, which takes as long as the translation of a short file."""
+        assert self.run is not None
+        return run_identity(self.run)
+
     def _identity(self, request: TranslationRequest) -> list[str]:
         """Return what a translation depends on besides its documents."""
-        assert self.run is not None
         nothing = TranslationRequest(())
         first = self.first_pass._identity(nothing) if self.first_pass is not None else []
         encoders = {} if self.contexts is None else self.contexts.encoders
@@ -458,14 +449,14 @@ class BeamSearchTranslator(Translator):
             if sentence.protected
         )
         return [
-            *run_identity(self.run),
+            *self._run_identity,
             *self._native,
             *(self.languages if self.pipeline.language_tokens is not None else ()),
             str(self.search),
             str(self.device),
             version("torch") if self.compiled is None or has_torch() else "",
             *([] if self.compiled is None else self.compiled.identity),
-            "keeps what a translation loses of what the vocabulary lacks",
+            "writes literals as stand-ins",
             *(encoder.fingerprint for _, encoder in sorted(encoders.items())),
             *first,
             *map(str, (*terms, *protected)),

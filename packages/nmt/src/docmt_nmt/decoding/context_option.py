@@ -8,6 +8,7 @@ from pathlib import Path
 from docmt_files.base.errors import InputError
 from docmt_nmt.base.extras import has_torch
 from docmt_nmt.runs.adapter_names import ADAPTER
+from docmt_nmt.runs.bundled import resolve_adapter
 from docmt_nmt.translators.decorator_options import DecoratorOption
 from docmt_nmt.translators.translator import Translator
 
@@ -17,7 +18,10 @@ AUTO, OFF = "auto", "off"
 def _load(value: str) -> Callable[[Translator], Translator]:
     if value == OFF:
         return lambda translator: translator
-    return _own if value == AUTO else lambda translator: _over(translator, Path(value))
+    if value == AUTO:
+        return _own
+    path = resolve_adapter(value)
+    return lambda translator: _over(translator, path)
 
 
 def _own(translator: Translator) -> Translator:
@@ -29,6 +33,10 @@ def _own(translator: Translator) -> Translator:
     path = translator.run.directory / ADAPTER
     if not path.is_file() or not has_torch():
         return translator
+    if translator.compiled is not None:
+        from docmt_nmt.decoding.deferred_switch import DeferredSwitch
+
+        return DeferredSwitch.over(translator, path)
     from docmt_nmt.decoding.context_switch import ContextSwitch
 
     return ContextSwitch.over(translator, path, lenient=True)
@@ -59,7 +67,7 @@ def _takes(translator: Translator) -> bool:
 CONTEXT = DecoratorOption(
     "auto|off|FILE",
     "Translate in context where the sentences before decide: auto with the context adapter of the "
-    "model, if there is one; off; or the file of an adapter.",
+    "model, if there is one; off; or the file of an adapter, or bundled:NAME.",
     _load,
     _takes,
     default=AUTO,

@@ -17,16 +17,22 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from threading import Lock
-from typing import NamedTuple, Self, Unpack
+from typing import Self, Unpack
 
 from docmt_files.base.documents import Document, Sentence, WarningKind
-from docmt_files.base.wording import counted
 from docmt_files.storage.files import PathLike
-from docmt_nmt.base.translations import Candidate, TranslatedSentence, Translation
+from docmt_nmt.base.translations import Candidate, Translation
 from docmt_nmt.decoding.assembling import translated_sentences
 from docmt_nmt.decoding.beam_search_translator import BeamSearchTranslator
 from docmt_nmt.decoding.candidate_scores import Candidates, candidate_scores
+from docmt_nmt.decoding.context_decisions import (
+    ChangeLog,
+    ContextChange,
+    ContextDecision,
+    kept_changes,
+    with_changes,
+)
+from docmt_nmt.decoding.context_stretches import Stretch, stretches_of
 from docmt_nmt.nn import prepack_weights
 from docmt_nmt.nn.devices import chosen_device
 from docmt_nmt.recipes.merging import merge_section
@@ -51,88 +57,10 @@ from docmt_nmt.translators.translator import (
     request_of,
 )
 
-_LISTED = 10
-"""Changed sentences that a note lists."""
-
 _REPAIRED: frozenset[WarningKind] = frozenset(
     {"truncated", "missing-characters", "lost-words", "codes"}
 )
 """Warnings about sentences that are repaired, and keep their translations."""
-
-
-class ContextDecision(NamedTuple):
-    """A sentence whose translation differs in context.
-
-    Attributes:
-        document, sentence: the indices of the document and of the sentence, from 0.
-        alone: the translation of the sentence alone, a.
-        in_context: its translation in context, b.
-        log_probability: mean natural log-probability per token of b.
-        margin: how much more the context prefers b, in nats.
-        lost: what b loses, in words; empty if nothing.
-    """
-
-    document: int
-    sentence: int
-    alone: str
-    in_context: str
-    log_probability: float
-    margin: float
-    lost: tuple[str, ...]
-
-
-class ContextChange(NamedTuple):
-    """A sentence whose translation in context was taken.
-
-    Attributes:
-        document, sentence: the indices of the document and of the sentence, from 0.
-        by: the index of the sentence before that decides most by itself.
-        in_context: the translation in context.
-        log_probability: mean natural log-probability per token of it.
-    """
-
-    document: int
-    sentence: int
-    by: int
-    in_context: str
-    log_probability: float
-
-
-class _Changes:
-    """The changes since the last note, of all threads: the id of the document, the number of the
-    sentence and that of the sentence that decides, from 1."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._found: list[tuple[str, int, int]] = []
-
-    def add(self, request: TranslationRequest, changes: Sequence[ContextChange]) -> None:
-        """Add the changes of a request."""
-        with self._lock:
-            self._found += [
-                (request.sources[each.document].id, each.sentence + 1, each.by + 1)
-                for each in changes
-            ]
-
-    def take(self) -> list[tuple[str, int, int]]:
-        """The changes since the last call."""
-        with self._lock:
-            found, self._found = self._found, []
-        return found
-
-
-class _Stretch(NamedTuple):
-    """Consecutive sentences of a document, of which some are translated in context.
-
-    Attributes:
-        owner: the index of the document.
-        indices: the indices of the sentences, none empty.
-        wanted: the positions in the stretch of the sentences to translate.
-    """
-
-    owner: int
-    indices: tuple[int, ...]
-    wanted: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -152,7 +80,7 @@ class ContextSwitch(TranslatorDecorator):
     cues: tuple[str, ...] = ()
     sentences_before: int | None = None
     identity: str = ""
-    _changes: _Changes = field(default_factory=_Changes, repr=False, compare=False)
+    _changes: ChangeLog = field(default_factory=ChangeLog, repr=False, compare=False)
 
     @classmethod
     def load(
@@ -236,16 +164,7 @@ class ContextSwitch(TranslatorDecorator):
 
     def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
         notes = self.translator.notes(request, translations)
-        changes = self._changes.take()
-        if not changes:
-            return notes
-        listed = "; ".join(
-            f"{name}, sentence {sentence:,} by sentence {by:,}"
-            for name, sentence, by in changes[:_LISTED]
-        )
-        more = f"; {len(changes) - _LISTED:,} more" if len(changes) > _LISTED else ""
-        number = counted(len(changes), "sentence")
-        return [*notes, f"the sentences before decided {number} ({listed}{more})"]
+        return [*notes, *self._changes.take_notes()]
 
     def translate(
         self,
@@ -256,7 +175,7 @@ class ContextSwitch(TranslatorDecorator):
     ) -> list[Translation]:
         wanted = request_of(request)
         translations = self.translator.translate(wanted, progress=progress, journal=journal)
-        changes = _kept(journal, wanted)
+        changes = kept_changes(journal, wanted)
         if changes is None:
             decisions = self.decisions(wanted, translations)
             taken = [each for each in decisions if each.margin > self.threshold and not each.lost]
@@ -301,7 +220,7 @@ class ContextSwitch(TranslatorDecorator):
 
     def _stretches(
         self, request: TranslationRequest, translations: Sequence[Translation]
-    ) -> Iterator[_Stretch]:
+    ) -> Iterator[Stretch]:
         """The stretches of documents with sentences to translate in context."""
         revision = request.revision
         for owner, (document, made) in enumerate(zip(request.sources, translations, strict=True)):
@@ -316,13 +235,13 @@ class ContextSwitch(TranslatorDecorator):
                 and (revision is None or (owner, index) in revision.sentences)
                 and (revision is None or (owner, index) not in revision.required)
             ]
-            yield from _stretches_of(owner, indices, wanted, self.sentences_before)
+            yield from stretches_of(owner, indices, wanted, self.sentences_before)
 
     def _translated(
         self,
         request: TranslationRequest,
         translations: Sequence[Translation],
-        stretches: Sequence[_Stretch],
+        stretches: Sequence[Stretch],
     ) -> list[Translation]:
         """The translations of stretches in context."""
         documents = [
@@ -348,7 +267,7 @@ class ContextSwitch(TranslatorDecorator):
         self,
         request: TranslationRequest,
         translations: Sequence[Translation],
-        stretches: Sequence[_Stretch],
+        stretches: Sequence[Stretch],
         found: Mapping[SentenceIndex, Candidate],
     ) -> dict[SentenceIndex, float]:
         """How much more the context prefers the translation in context, for each sentence."""
@@ -422,66 +341,6 @@ def _in_context(
     return replace(built, system=prepack_weights(built.eager))
 
 
-def _stretches_of(
-    owner: int, indices: Sequence[int], wanted: Sequence[int], before: int | None
-) -> Iterator[_Stretch]:
-    """The stretches of a document, as short as they can be.
-
-    Args:
-        indices: the sentences that are not empty.
-        wanted: the positions among them to translate, in order.
-        before: the number of sentences before one that are read; None for all.
-    """
-    open_from = open_to = -1
-    inside: list[int] = []
-
-    def closed() -> _Stretch:
-        positions = tuple(position - open_from for position in inside)
-        return _Stretch(owner, tuple(indices[open_from : open_to + 1]), positions)
-
-    for position in wanted:
-        first = 0 if before is None else max(0, position - before)
-        if inside and first > open_to + 1:
-            yield closed()
-            inside = []
-        if not inside:
-            open_from = first
-        inside.append(position)
-        open_to = position
-    if inside:
-        yield closed()
-
-
-def with_changes(
-    translations: Sequence[Translation], changes: Sequence[ContextChange], n_best: int
-) -> list[Translation]:
-    """Translations with the sentences that were taken from those in context."""
-    by_owner: dict[int, dict[int, ContextChange]] = defaultdict(dict)
-    for each in changes:
-        by_owner[each.document][each.sentence] = each
-    changed = list(translations)
-    for owner, own in by_owner.items():
-        changed[owner] = translations[owner].with_sentences(
-            _changed(sentence, own[index], n_best) if index in own else sentence
-            for index, sentence in enumerate(translations[owner].sentences)
-        )
-    return changed
-
-
-def _changed(
-    sentence: TranslatedSentence, change: ContextChange, n_best: int
-) -> TranslatedSentence:
-    """A sentence with the translation in context; that alone is the second best."""
-    return replace(
-        sentence,
-        target=change.in_context,
-        log_probability=change.log_probability,
-        others=sentence.alternatives[: max(0, n_best - 1)],
-        positions=(),
-        codes=(),
-    )
-
-
 def _warnings(translation: Translation, sentence: int) -> set[WarningKind]:
     """The kinds of the warnings about a sentence."""
     return {each.kind for each in translation.sentences[sentence].warnings}
@@ -492,21 +351,3 @@ def _lost_words(sentence: Sentence, alone: str, text: str) -> Iterator[str]:
     for word in sentence.protected:
         if text.count(word) < alone.count(word):
             yield f"words: {word}"
-
-
-def _kept(journal: Journal | None, request: TranslationRequest) -> list[ContextChange] | None:
-    """The changes in a journal; None if they are not there."""
-    value = None if journal is None else journal.next()
-    if journal is None or value is None:
-        return None
-    try:
-        changes = [
-            ContextChange(int(owner), int(index), int(by), str(text), float(probability))
-            for owner, index, by, text, probability in value
-        ]
-        if all(each.sentence < len(request.sources[each.document]) for each in changes):
-            return changes
-    except (TypeError, ValueError, IndexError):
-        pass
-    journal.discard()
-    return None

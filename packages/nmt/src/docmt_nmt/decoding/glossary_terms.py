@@ -15,7 +15,7 @@ from docmt_files.base.errors import InputError
 from docmt_nmt.data import Instance
 from docmt_nmt.decoding.assembling import translated_sentences
 from docmt_nmt.decoding.limits import max_length
-from docmt_nmt.decoding.missing_characters import KeptWords
+from docmt_nmt.decoding.literals import Literals
 from docmt_nmt.decoding.term_constraints import (
     SentenceConstraints,
     TermConstraint,
@@ -38,10 +38,6 @@ _CLOSING_MARKS = frozenset(".,;:!?…%)]}»”’")
 _LISTED = 3
 """The maximum number of terms in an error."""
 
-_MAX_PROTECTED_TOKENS = 16
-"""The maximum number of tokens of a word kept in the text; longer words, such as long addresses,
-would take most of a beam."""
-
 _EDGES: WeakKeyDictionary[Pipeline, WordEdges] = WeakKeyDictionary()
 """The word edges of each pipeline in use: of 32,000 tokens they take longer than a sentence."""
 
@@ -50,8 +46,7 @@ Sentences = list[list[TermConstraint]]
 
 
 class GlossaryTerms:
-    """The terms of a glossary for a translator, and words that translate to themselves, such as
-    placeholders.
+    """The terms of a glossary for a translator, and literals that it has lost.
 
     Raises:
         InputError: the search is not a beam search.
@@ -83,16 +78,15 @@ class GlossaryTerms:
     def constraints(
         self,
         document: SourceDocument,
-        kept: Sequence[KeptWords | None],
+        literals: Sequence[Literals | None],
         instances: Sequence[Instance],
     ) -> list[Sentences]:
         """The constraints of the sentences of each instance of a document.
 
         Args:
-            document: the document as given. Protected words are written unchanged, as often as
-                listed; no other term is found inside them.
-            kept: for each sentence, words outside of the vocabulary and stand-ins for them, if
-                there are some.
+            document: the document as given. No term is found inside protected words.
+            literals: the literals of each sentence that has some. Those that are forced are
+                written as far as they fit.
             instances: the instances of the document, or sliding windows over it.
 
         Raises:
@@ -100,7 +94,7 @@ class GlossaryTerms:
                 sentence and the term.
         """
         numbers = translated_sentences(document.plain)
-        uses = [self._uses(document.sentences[number], kept[number]) for number in numbers]
+        uses = [self._uses(document.sentences[number], literals[number]) for number in numbers]
         if not any(uses):
             return [[[] for _ in instance.source] for instance in instances]
         needed = [
@@ -136,19 +130,27 @@ class GlossaryTerms:
         sentences = list(chain(*instances))
         return TermConstraints(sentences, self.edges) if any(sentences) else None
 
-    def _uses(self, given: Sentence, kept: KeptWords | None) -> list[TermUse]:
-        """The terms and the protected words of a sentence, each once."""
-        sentence, words = given.text, list(given.protected)
-        if kept is not None:
-            sentence = kept.text
-            words = [*(word for word in words if word in sentence), *kept.stand_ins]
-        counts = Counter(words)
-        # Where the source has a space before a placeholder, the translation has one.
-        protected = [
-            TermUse(Term((word,), ()), (word,), times, f" {sentence}".count(f" {word}") >= times)
-            for word, times in counts.items()
-        ]
-        return [*protected, *find_uses(self.glossary, sentence, words)]
+    def _uses(self, given: Sentence, literals: Literals | None) -> list[TermUse]:
+        """The terms of a sentence, each once, and the stand-ins that are forced."""
+        if literals is None:
+            return find_uses(self.glossary, given.text)
+        found = find_uses(self.glossary, literals.text, literals.stand_ins)
+        # Where the source has a space before a literal, the translation has one.
+        spaced = f" {literals.text}"
+        for word, times in Counter(literals.forced).items():
+            is_spaced = spaced.count(f" {word}") >= times
+            use = TermUse(Term((word,), ()), (word,), times, is_spaced)
+            if self._fit([*found, use], literals.text):
+                found.append(use)
+        return found
+
+    def _fit(self, uses: Sequence[TermUse], sentence: str) -> bool:
+        """Return whether the translation of a sentence can have these terms."""
+        try:
+            constraints = [self._constraint(use, "") for use in uses]
+        except InputError:
+            return False
+        return self.fits(constraints, len(self._pipeline.encode_sentence(sentence)))
 
     def constraint(self, *forms: str, times: int = 1, spaced: bool = False) -> TermConstraint:
         """The constraint to write one of several target forms.
@@ -206,30 +208,6 @@ class GlossaryTerms:
         encodings = tuple(dict.fromkeys(exact or folded))
         self._encoded[form, spaced] = encodings
         return encodings
-
-    def can_keep(self, sentence: str, words: Sequence[str]) -> bool:
-        """Return whether these words of a source sentence can be written unchanged, each as often
-        as listed, besides the terms of the sentence."""
-        pipeline = self._pipeline
-        uses = find_uses(self.glossary, sentence, words)
-        try:
-            constraints = [self._constraint(use, "") for use in uses]
-        except InputError:
-            return False
-        for word, times in Counter(words).items():
-            try:
-                constraint = self.constraint(word, times=times, spaced=True)
-            except InputError:
-                return False
-            if pipeline.missing(word) or min(map(len, constraint.forms)) > _MAX_PROTECTED_TOKENS:
-                return False
-            written = pipeline.decode_sentence(
-                pipeline.encode_sentence(f"{_WITHIN}{word}", "target")
-            )
-            if word not in written:
-                return False
-            constraints.append(constraint)
-        return self.fits(constraints, len(pipeline.encode_sentence(sentence)))
 
     def fits(self, constraints: Sequence[TermConstraint], length: int) -> bool:
         """Return whether the translation of a sentence of so many tokens may be as long as it

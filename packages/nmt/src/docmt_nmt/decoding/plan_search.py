@@ -14,7 +14,8 @@ from docmt_nmt.data import Instance
 from docmt_nmt.decoding.assembling import assemble, join_chunks
 from docmt_nmt.decoding.beams import Hypothesis
 from docmt_nmt.decoding.instance_search import InstanceSearch, SearchedInstance
-from docmt_nmt.decoding.missing_characters import Restoring, keep_missing
+from docmt_nmt.decoding.literal_finder import find_literals
+from docmt_nmt.decoding.literals import Restoring
 from docmt_nmt.decoding.translation_plan import SearchPlan, revised_instances, with_known
 from docmt_nmt.translators.checks.translation_checks import CheckThresholds
 from docmt_nmt.translators.translator import Journal, ProgressCallback
@@ -112,12 +113,12 @@ class PlanSearch:
         decode = pipeline.decode_sentence
         languages = pipeline.languages[0], pipeline.languages[1]
         for document, planned, of_document in zip(documents, plan.documents, chunks, strict=True):
-            source, kept = Document(document.id, document.source), planned.kept
+            source, literals = Document(document.id, document.source), planned.literals
             if plan.instances.join_sentences:
                 source = join_chunks(source, [instance for instance, _ in of_document])
                 texts = list(map(Sentence, source.source))
-                kept = keep_missing(texts, None, pipeline, pipeline.can_write, marks_only=True)
-            restoring = Restoring(kept)
+                literals = find_literals(texts, None, pipeline, marks_only=True)
+            restoring = Restoring(literals)
             yield assemble(
                 source, of_document, decode, self.thresholds, languages, restoring, plan.window
             )

@@ -22,6 +22,7 @@ from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING, Any
 
 from docmt_files.base.errors import InputError
+from docmt_files.base.system_calls import has_cheap_forks, processor_count
 from docmt_nmt.decoding.beams import Hypothesis
 from docmt_nmt.decoding.search_loop import calling_between_steps
 
@@ -47,7 +48,7 @@ def thread_count() -> int:
     if (torch := sys.modules.get("torch")) is not None:
         return int(torch.get_num_threads())
     asked = os.environ.get("OMP_NUM_THREADS", "")
-    return int(asked) if asked.isdecimal() and int(asked) else len(os.sched_getaffinity(0))
+    return int(asked) if asked.isdecimal() and int(asked) else processor_count()
 
 
 def check_processes(processes: int, device: object) -> None:
@@ -58,7 +59,7 @@ def check_processes(processes: int, device: object) -> None:
     """
     if processes < 2:
         return
-    if sys.platform != "linux":
+    if not has_cheap_forks():
         raise InputError(
             f"`processes={processes}` needs Linux, where processes share the memory of a model",
             cure="Leave it out",
@@ -74,7 +75,7 @@ def check_processes(processes: int, device: object) -> None:
 
 def can_share(device: object) -> bool:
     """Return whether processes can share the search of a request."""
-    fits = sys.platform == "linux" and str(device).startswith("cpu")
+    fits = has_cheap_forks() and str(device).startswith("cpu")
     return fits and not current_process().daemon  # A daemon may have no processes.
 
 

@@ -10,7 +10,7 @@ from docmt_files.base.messages import Message
 from docmt_files.base.wording import counted
 from docmt_nmt.base.translations import Translation
 from docmt_nmt.data import InstanceSettings
-from docmt_nmt.decoding.missing_characters import QUOTES
+from docmt_nmt.decoding.literal_finder import QUOTES
 from docmt_nmt.recipes.search import SearchSettings
 from docmt_nmt.text import Pipeline
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from itertools import chain
 
 from docmt_files.base.documents import Document, SentenceWarning
 from docmt_files.base.errors import InputError
@@ -17,7 +17,8 @@ from docmt_nmt.data import Instance, InstanceSettings, cut, overlapping, sliding
 from docmt_nmt.decoding.assembling import SlidingWindow, locations_of, translated_sentences
 from docmt_nmt.decoding.glossary_terms import GlossaryTerms, Sentences
 from docmt_nmt.decoding.instance_search import SearchedInstance
-from docmt_nmt.decoding.missing_characters import MISSING, CanWrite, KeptWords, keep_missing
+from docmt_nmt.decoding.literal_finder import find_literals
+from docmt_nmt.decoding.literals import Literals
 from docmt_nmt.recipes.search import SearchSettings
 from docmt_nmt.text import EncodedDocument, Pipeline
 from docmt_nmt.translators.checks.content_checks import superfluous_words
@@ -36,16 +37,13 @@ class PlannedDocument:
     Attributes:
         encoded: its sentences that are not empty, as token ids.
         instances: what it was cut into, or a window for each of its sentences.
-        kept: the kept words of each sentence with characters that the vocabulary lacks.
-        reserve: the kept words of each sentence that is translated as it is first, in case the
-            translation loses a word.
+        literals: the literals of each sentence that has some.
         constraints: for each instance what its own sentences must contain; empty without terms.
     """
 
     encoded: EncodedDocument
     instances: Sequence[Instance]
-    kept: Sequence[KeptWords | None]
-    reserve: Sequence[KeptWords | None]
+    literals: Sequence[Literals | None]
     constraints: Sequence[Sentences] = ()
 
 
@@ -70,40 +68,32 @@ class SearchPlan(Plan):
         return SlidingWindow.of(self.instances, self.settings)
 
     def with_word_warnings(self, translations: Sequence[Translation]) -> list[Translation]:
-        """Translations of this plan with a warning about each sentence that was translated as it is
-        and whose translation lacks a word or was damaged, and about each sentence with parts of its
-        protected words outside of them."""
-        documents = zip(translations, self.request.sources, self.documents, strict=True)
+        """Translations of this plan with a warning about each sentence with parts of its protected
+        words outside of them."""
+        documents = zip(translations, self.request.sources, strict=True)
         return [
             translation
             if translation.is_joined
             else translation.with_sentences(
-                sentence.warned(_word_warnings(sentence, source.protected, kept))
-                for sentence, source, kept in zip(
-                    translation.sentences, document.sentences, planned.reserve, strict=True
-                )
+                sentence.warned(_word_warnings(sentence, source.protected))
+                for sentence, source in zip(translation.sentences, document.sentences, strict=True)
             )
-            for translation, document, planned in documents
+            for translation, document in documents
         ]
 
 
 def _word_warnings(
-    sentence: TranslatedSentence, protected: Sequence[str], kept: KeptWords | None
+    sentence: TranslatedSentence, protected: Sequence[str]
 ) -> Iterator[SentenceWarning]:
-    """The warnings about a sentence, and those about lost words and superfluous ones.
+    """The warnings about a sentence, and the one about superfluous words.
 
     Args:
         sentence: the translated sentence.
         protected: the protected words.
-        kept: the words that the vocabulary lacks, if it was translated as it is.
     """
     yield from sentence.warnings
     if superfluous := superfluous_words(sentence.source, sentence.target, protected):
         yield SentenceWarning("codes", f"{', '.join(superfluous)} added")
-    if kept is not None:
-        details = {w.detail for w in sentence.warnings if w.kind == MISSING}
-        if not kept.is_in(sentence.target) or (details and details != {kept.marked}):
-            yield SentenceWarning("lost-words", kept.listed)
 
 
 def requires_words(settings: SearchSettings) -> bool:
@@ -131,8 +121,7 @@ def make_plan(
 ) -> SearchPlan:
     """Encode and cut the documents of a request, by their sources alone.
 
-    The words that the vocabulary lacks have stand-ins, but not in sentences that may keep the words
-    by themselves: these are translated as they are, unless a revision asks for stand-ins.
+    Literals have stand-ins (`literals`).
 
     Raises:
         InputError: a sentence is too long, or a term cannot be written.
@@ -140,18 +129,17 @@ def make_plan(
     if settings.beam_size < request.n_best:
         settings = SearchSettings.read(settings.model_dump() | {"beam_size": request.n_best})
     terms = glossary_terms(request, pipeline, settings) if requires_words(settings) else None
-    can_write = pipeline.can_write if terms is None else terms.can_keep
-    kept, reserve = _kept_words(request, pipeline, can_write, instances)
-    if not _has_constraints(request, kept, terms):
+    literals = _literals(request, pipeline, instances)
+    if not _has_constraints(request, literals):
         terms = None
     elif terms is None:
         terms = glossary_terms(request, pipeline, settings)
     special_tokens = pipeline.special_tokens
     planned: list[PlannedDocument] = []
-    for document, of_document, spared in zip(request.sources, kept, reserve, strict=True):
+    for document, of_document in zip(request.sources, literals, strict=True):
         texts = (
-            text if words is None else words.text
-            for text, words in zip(document.source, of_document, strict=True)
+            text if found is None else found.text
+            for text, found in zip(document.source, of_document, strict=True)
         )
         encoded = encode(Document(document.id, tuple(texts)))
         cuts = _cut(encoded, instances, special_tokens, settings)
@@ -159,59 +147,45 @@ def make_plan(
         if terms is not None:
             own = [instance.own for instance in cuts]
             constraints = terms.constraints(document, of_document, own)
-        planned.append(PlannedDocument(encoded, cuts, of_document, spared, constraints))
+        planned.append(PlannedDocument(encoded, cuts, of_document, constraints))
     cautions = _long_sentences(request.plain_documents, planned, instances, special_tokens)
     return SearchPlan(request, tuple(cautions), tuple(planned), instances, settings, terms)
 
 
-_Kept = list[list[KeptWords | None]]
-"""The kept words of each sentence of each document."""
+_Literals = list[list[Literals | None]]
+"""The literals of each sentence of each document."""
 
 
-def _kept_words(
-    request: TranslationRequest,
-    pipeline: Pipeline,
-    can_write: CanWrite,
-    instances: InstanceSettings,
-) -> tuple[_Kept, _Kept]:
-    """The kept words of all sentences, and those in reserve: of sentences that may keep the words
-    by themselves, unless a revision asks for stand-ins."""
-    sentences = [each for document in request.sources for each in document.sentences]
-    marks_only = instances.join_sentences
-    found = iter(
-        keep_missing(sentences, request.glossary, pipeline, can_write, marks_only=marks_only)
-    )
+def _literals(
+    request: TranslationRequest, pipeline: Pipeline, instances: InstanceSettings
+) -> _Literals:
+    """The literals of all sentences. Those that a revision must write are forced."""
     revision = request.revision
-    with_stand_ins = revision.sentences if revision is not None and revision.stand_ins else ()
-    all_kept: _Kept = []
-    all_reserved: _Kept = []
+    is_forced = revision is not None and revision.forced_literals
+    literals: _Literals = []
     for owner, document in enumerate(request.sources):
-        kept = list(islice(found, len(document)))
-        reserve = [
-            words if words and words.plain and (owner, index) not in with_stand_ins else None
-            for index, words in enumerate(kept)
-        ]
-        all_reserved.append(reserve)
-        all_kept.append(
-            [
-                words if spared is None else KeptWords(text, spared.plain, (), marked=spared.marked)
-                for text, words, spared in zip(document.source, kept, reserve, strict=True)
-            ]
+        wanted = revision.sentences if revision is not None and is_forced else ()
+        forced = [index for of, index in sorted(wanted) if of == owner]
+        found = find_literals(
+            document.sentences,
+            request.glossary,
+            pipeline,
+            marks_only=instances.join_sentences,
+            forced=forced,
         )
-    return all_kept, all_reserved
+        known = revision.known[owner].target or () if revision is not None else ()
+        for index in forced:
+            each = found[index]
+            found[index] = each and each.forced_in(known[index])
+        literals.append(found)
+    return literals
 
 
-def _has_constraints(request: TranslationRequest, kept: _Kept, terms: GlossaryTerms | None) -> bool:
-    """Return whether translations must contain given words.
-
-    Args:
-        kept: the kept words of sentences.
-        terms: the terms, where search can be made to write words.
-    """
-    words = chain.from_iterable(kept)
-    must_have = terms is not None and any(each is not None and each.stand_ins for each in words)
+def _has_constraints(request: TranslationRequest, literals: _Literals) -> bool:
+    """Return whether translations must contain given words."""
+    forced = any(each is not None and each.forced for each in chain.from_iterable(literals))
     required = request.revision is not None and bool(request.revision.required)
-    return request.has_terms or must_have or required
+    return request.glossary is not None or forced or required
 
 
 def _cut(

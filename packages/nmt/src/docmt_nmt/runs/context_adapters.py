@@ -15,74 +15,25 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import Field
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
 from torch import Tensor, equal, float16, float32, uint8
 
 from docmt_files.base.errors import InputError
 from docmt_files.storage.files import PathLike, whole_path
-from docmt_files.storage.json_files import json_text, parse_json
-from docmt_files.storage.stored_files import open_stored
-from docmt_nmt.base.settings import Settings
-from docmt_nmt.data import InstanceSettings
+from docmt_files.storage.json_files import json_text
+from docmt_nmt.runs.adapter_descriptions import (
+    COPY_AGAIN,
+    KEY,
+    AdapterDescription,
+    read_description,
+)
 from docmt_nmt.runs.system_run import SystemRun
 from docmt_nmt.runs.weight_arrays import keeping_mode
 from docmt_nmt.runs.weights import check_finite, load_weights, tied_names
 from docmt_nmt.systems import System, build
 from docmt_nmt.systems.g_transformer_settings import GTransformerSettings
 from docmt_nmt.text.context_cues import check_cues
-
-_KEY = "context_adapter"
-"""The metadata key of the file."""
-
-DEFAULT_THRESHOLD = 8.0
-"""The threshold of an adapter for which none was chosen, in nats."""
-
-_COPY = "Copy it again from its source, or train it again"
-
-
-class AdapterDescription(Settings):
-    """What a context adapter is, beside its weights."""
-
-    version: int = Field(default=1, ge=1, le=1)
-    """The version of the format."""
-
-    languages: tuple[str, str]
-    """The codes of the source and the target language."""
-
-    base: str = Field(pattern="^[0-9a-f]{64}$")
-    """The hash of the weights of the base model (`base_hash`)."""
-
-    base_name: str = ""
-    """The name of the base model, for messages."""
-
-    system: GTransformerSettings
-    """The settings of base and adapter as one system."""
-
-    instances: InstanceSettings
-    """How documents were cut in training."""
-
-    threshold: float = Field(default=DEFAULT_THRESHOLD, ge=0)
-    """How much more the context must prefer the translation in context, in nats."""
-
-    cues: tuple[str, ...] = ()
-    """The cues of sentences that are translated in context, of `docmt_nmt.text.context_cues`.
-    Default: all sentences with another before them."""
-
-    license: str = ""
-    """The licence of the adapter."""
-
-    made_from: str = ""
-    """What it was trained on, in words."""
-
-    seed: int = 0
-    """The seed of the training."""
-
-    @property
-    def sentences_before(self) -> int | None:
-        """Number of sentences before its own that a sentence sees; None for all."""
-        return self.system.sentences_before
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,24 +94,12 @@ class ContextAdapter:
         Raises:
             InputError: it is missing, damaged or something else.
         """
-        open_stored(path, cure=_COPY).close()
+        description = read_description(path)
         try:
-            with safe_open(path, framework="pt") as file:
-                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-                text = (file.metadata() or {}).get(_KEY)
+            tensors = load_file(path)
         except (SafetensorError, OSError, ValueError) as error:
-            raise InputError(
-                f"is damaged, or not an adapter ({error})", path=path, cure=_COPY
-            ) from None
-        if text is None:
-            raise InputError("is not a context adapter", path=path, cure="Name the file of one")
-        try:
-            values = parse_json(text)
-        except ValueError as error:
-            raise InputError(f"is damaged ({error})", path=path, cure=_COPY) from None
-        description = AdapterDescription.read(values, path=path)
-        check_cues(description.cues)
-        check_finite(tensors, path, cure=_COPY)
+            raise InputError(f"is damaged ({error})", path=path, cure=COPY_AGAIN) from None
+        check_finite(tensors, path, cure=COPY_AGAIN)
         return cls(description, tensors)
 
     def write(self, path: PathLike) -> None:
@@ -173,7 +112,7 @@ class ContextAdapter:
         text = json_text(self.description.model_dump(mode="json"))
         with whole_path(Path(path)) as part, keeping_mode(part):
             tensors = {name: tensor.contiguous() for name, tensor in self.tensors.items()}
-            save_file(tensors, part, metadata={_KEY: text})
+            save_file(tensors, part, metadata={KEY: text})
 
     def described(self, **values: Any) -> ContextAdapter:
         """The adapter with other values of the description, such as `threshold` or `cues`."""

@@ -6,6 +6,7 @@ CLDR.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 from itertools import groupby
 
@@ -93,3 +94,8 @@ def _likely_script(language: str) -> str:
         return ""
     tags = get_global("likely_subtags").get("nso" if current == "ns" else current, "")
     return tags.split("_")[1] if tags else ""
+
+
+def character_density(scripts: Sequence[str]) -> float:
+    """The characters needed for one character of an alphabet, roughly, in the first of scripts."""
+    return {"Han": 0.33, "Hiragana": 0.5, "Hangul": 0.5}.get(scripts[0] if scripts else "", 1.0)

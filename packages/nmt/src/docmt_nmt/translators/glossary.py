@@ -137,6 +137,8 @@ class Glossary:
 
     def find(self, sentence: str) -> list[Match]:
         """Find the terms of a sentence, from left to right."""
+        if not self._forms:
+            return []
         text = self.normalize(sentence)
         folded = _fold(text)
         matches, start = [], 0

@@ -15,15 +15,25 @@ from typing import overload
 
 from docmt_files.base.documents import Document
 from docmt_nmt.base.translations import Translation
+from docmt_nmt.translators.added_words import AddedWords
+from docmt_nmt.translators.calendar_names import CalendarNames
+from docmt_nmt.translators.copied_labels import CopiedLabels
 from docmt_nmt.translators.left_out_terms import LeftOutTerms
+from docmt_nmt.translators.lost_names import LostNames
 from docmt_nmt.translators.lost_words import LostWords
 from docmt_nmt.translators.repair import Repair, Retry
 from docmt_nmt.translators.requests import SentenceIndex, TranslationRequest
 from docmt_nmt.translators.revisions import merge_revision
 from docmt_nmt.translators.translator import Journal, Plan, ProgressCallback, Translator, request_of
-from docmt_nmt.translators.truncated_sentences import TruncatedSentences
 
-STANDARD: tuple[Repair, ...] = (LostWords(), LeftOutTerms(), TruncatedSentences())
+STANDARD: tuple[Repair, ...] = (
+    LostWords(),
+    LeftOutTerms(),
+    CalendarNames(),
+    LostNames(),
+    AddedWords(),
+    CopiedLabels(),
+)
 """The repairs of every translation. Other repairs, such as
 `docmt.translating.consistent_terms.ConsistentTerms`, are added where a user asks for them."""
 
@@ -133,11 +143,4 @@ def fingerprint(
     digest = translator.fingerprint(request)
     if digest is None:
         return None
-    without_words = [
-        (sentence.text, sentence.without_words)
-        for document in request.sources
-        for sentence in document.sentences
-        if sentence.without_words is not None
-    ]
-    values = (digest, without_words, *repairs)
-    return sha256(repr(values).encode()).hexdigest()
+    return sha256(repr((digest, *repairs)).encode()).hexdigest()

@@ -32,8 +32,8 @@ class Revision:
             the translator can write it.
         continued: the wanted sentences continue the translations of the sentences before them, as
             if the translator had written these, as far as it reads its own translations.
-        stand_ins: the words of the wanted sentences that the vocabulary lacks are replaced by
-            stand-ins before the search, and put back afterwards.
+        forced_literals: the wanted sentences must have the literals that their known translations
+            have lost (`docmt_nmt.decoding.literals`).
         corrected: a language model corrects the known translations of the wanted sentences, instead
             of translating them anew.
         known_codes: for some sentences, the offsets of the inline codes in their known translations
@@ -44,7 +44,7 @@ class Revision:
     sentences: frozenset[SentenceIndex]
     required: Mapping[SentenceIndex, Sequence[tuple[str, ...]]] = field(default_factory=dict)
     continued: bool = False
-    stand_ins: bool = False
+    forced_literals: bool = False
     corrected: bool = False
     known_codes: Mapping[SentenceIndex, Sequence[int]] = field(default_factory=dict)
 

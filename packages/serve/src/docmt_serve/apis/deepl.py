@@ -44,6 +44,9 @@ from docmt_serve.stores.memory_store import MemoryUse
 _UNLIMITED = 1_000_000_000_000
 """Limit of the API for an account without a limit."""
 
+_UNKNOWN_SECONDS = 60
+"""Estimate for a file without a translated sentence."""
+
 _STATUSES: dict[JobStatus, str] = {"cancelled": "error"}
 """Status of a job in the API, where it differs."""
 
@@ -194,7 +197,7 @@ class _DeepL:
         job = self._job(call)
         answer: _Object = {"document_id": job.id, "status": _STATUSES.get(job.status, job.status)}
         if job.status in ("queued", "translating"):
-            answer["seconds_remaining"] = self.service.jobs.seconds_remaining(job)
+            answer["seconds_remaining"] = job.seconds_left or _UNKNOWN_SECONDS
         elif job.status == "done":
             answer["billed_characters"] = job.size
         else:

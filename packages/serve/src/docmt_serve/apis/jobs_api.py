@@ -118,6 +118,12 @@ class JobAnswer(Answer):
     total: int
     """Number of all sentences; 0 until the file is read."""
 
+    into: str
+    """Target language while the language of the file is to be detected; else empty."""
+
+    seconds_left: int | None = None
+    """Estimated seconds until the end, once some sentences are translated."""
+
     @classmethod
     def of(cls, job: Job) -> JobAnswer:
         """Make the answer for a job."""

@@ -27,7 +27,7 @@ from docmt_serve.apis.libretranslate_schemas import (
     TranslateFileRequest,
     TranslateRequest,
 )
-from docmt_serve.detection import Detected, detect, detect_each
+from docmt_serve.detection import Detected, detect_any, detect_each
 from docmt_serve.identifiers import new_secret
 from docmt_serve.jobs.job import Job
 from docmt_serve.models import Model, UnknownLanguageError
@@ -129,7 +129,7 @@ class _LibreTranslate:
         text = "\n".join(call.asked.q)
         characters = self.service.check_length(TextRequest((text,)))
         self.service.keys.charge(call.account, characters)
-        return await self.service.run(partial(detect, text, self.service.models.sources))
+        return await self.service.run(partial(detect_any, text, self.service.models.sources))
 
     async def languages(self, _: Call[None]) -> list[_Object]:
         """List all languages with their targets.
@@ -149,6 +149,10 @@ class _LibreTranslate:
         def named(code: str) -> dict[str, str]:
             return {"code": code, "name": language_name(code)}
 
+        chosen: _Object = {}
+        if models:
+            chosen = {"source": named(models[0].source), "target": named(models[0].target)}
+
         return {
             "charLimit": settings.char_limit,
             "frontendTimeout": 500,
@@ -157,7 +161,9 @@ class _LibreTranslate:
             "suggestions": settings.suggestions,
             "filesTranslation": True,
             "supportedFilesFormat": file_suffixes(),
-            "language": {"source": named(models[0].source), "target": named(models[0].target)},
+            "language": chosen,
+            "fileLimit": settings.file_limit,
+            "keepFiles": settings.keep_files,
         }
 
     async def suggest(self, call: Call[SuggestRequest]) -> _Object:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
 
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
-from docmt_nmt.text.language_detection import regional_name
-from docmt_serve.apis.api_routes import Api, ApiRoute, Call, Handler
+from docmt_files.base.errors import InputError
+from docmt_files.base.languages import primary_language
+from docmt_files.storage.json_files import parse_json
+from docmt_serve.apis.api_routes import Answer, Api, ApiRoute, Call, Handler
 from docmt_serve.models import Model
+from docmt_serve.requests.service_errors import ServiceError
 from docmt_serve.service import Service
 
 _POLICY = (
@@ -18,65 +23,143 @@ _POLICY = (
 )
 """Rights of the page in a browser: requests to this service, nothing else."""
 
-_MAX_PAIRS = 1000
-
-_SCRIPTS = ("chosen", "jobs", "page", "pairs", "shared", "texts")
-
-_FILES = {
-    "/": ("index.html", "text/html"),
-    "/page/page.css": ("page.css", "text/css"),
-    **{f"/page/{name}.js": (f"{name}.js", "text/javascript") for name in _SCRIPTS},
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
 }
-"""Files and media types by path."""
+
+_PAGE = files("docmt_serve").joinpath("page")
+
+_FOLDERS = {"styles": "text/css", "scripts": "text/javascript"}
+"""Media types of the files in the folders of the page."""
+
+_ENGLISH = "en"
+"""Language of the page where the browser wants none that there is."""
+
+
+class ModelAnswer(Answer):
+    """A translator; it translates each of its source languages into each other target language."""
+
+    name: str
+    """Name of the run, or the languages of an installed model."""
+
+    source: str
+    """Its own source language."""
+
+    target: str
+    """Its own target language."""
+
+    sources: list[str]
+    """All source languages."""
+
+    targets: list[str]
+    """All target languages."""
+
+    @classmethod
+    def of(cls, model: Model) -> ModelAnswer:
+        """Make the answer for a model."""
+        return cls(
+            name=model.name,
+            source=model.source,
+            target=model.target,
+            sources=list(model.language_set.sources),
+            targets=list(model.language_set.targets),
+        )
 
 
 def routes(service: Service) -> list[ApiRoute]:
     """The routes of the page."""
     route = partial(ApiRoute, Api("page", service), ["GET"])
 
-    async def models(_: Call[None]) -> list[dict[str, str]]:
-        """List translators."""
-        return [
-            {
-                "name": name,
-                "source": source,
-                "target": target,
-                "sourceName": regional_name(source),
-                "targetName": regional_name(target),
-            }
-            for model in service.models
-            for name, source, target in _offered(model)
-        ]
+    async def models(_: Call[None]) -> list[ModelAnswer]:
+        """List translators with their languages."""
+        return [ModelAnswer.of(model) for model in service.models]
 
     return [
-        *(route(path, _handler(*file), media_type=file[1]) for path, file in _FILES.items()),
-        route("/models", models, answers=list[dict[str, str]]),
+        route("/", _page, media_type="text/html"),
+        *(
+            route(f"/page/{folder}/{{name}}", _handler(folder, media_type), media_type=media_type)
+            for folder, media_type in _FOLDERS.items()
+        ),
+        route("/page/strings", _strings, answers=dict[str, str]),
+        route("/models", models, answers=list[ModelAnswer]),
     ]
 
 
-def _offered(model: Model) -> list[tuple[str, str, str]]:
-    """The name, the source and the target of each pair of a model on the page, its own pair first.
-    Of a model with more pairs than a person looks through, those with one of its own languages."""
-    own = model.source, model.target
-    pairs = [pair for pair in model.language_set.pairs() if pair != own]
-    if len(pairs) >= _MAX_PAIRS:
-        pairs = [pair for pair in pairs if model.source in pair or model.target in pair]
-    named = [(f"{model.name}/{source}/{target}", source, target) for source, target in pairs]
-    return [(model.name, *own), *named]
+async def _page(_: Call[None]) -> Response:
+    """Load the page."""
+    return Response(_content("", "index.html"), media_type="text/html", headers=_HEADERS)
 
 
-def _handler(name: str, media_type: str) -> Handler:
-    """Make the handler for a file of the page."""
-    content = files("docmt_serve").joinpath("page", name).read_bytes()
-    headers = {
-        "Content-Security-Policy": _POLICY,
-        "X-Content-Type-Options": "nosniff",
-        "Referrer-Policy": "no-referrer",
-        "Cache-Control": "no-cache",
-    }
+def _handler(folder: str, media_type: str) -> Handler:
+    """Make the handler for the files of a folder of the page."""
 
-    async def page(_: Call[None]) -> Response:
+    async def file(call: Call[None]) -> Response:
         """Load a file of the page."""
-        return Response(content, media_type=media_type, headers=headers)
+        content = _content(folder, call.request.path_params["name"])
+        return Response(content, media_type=media_type, headers=_HEADERS)
 
-    return page
+    file.__name__ = folder
+    return file
+
+
+async def _strings(call: Call[None]) -> Response:
+    """Load the words of the page, in the language that the browser asks for."""
+    wanted = call.request.headers.get("Accept-Language", "")
+    language = best_language(wanted, _languages())
+    values = {"language": language} | _words(language)
+    return JSONResponse(values, headers=_HEADERS | {"Vary": "Accept-Language"})
+
+
+def best_language(wanted: str, languages: list[str]) -> str:
+    """The language of a page that a browser would like best.
+
+    Args:
+        wanted: the header `Accept-Language`.
+        languages: the languages that there are.
+
+    >>> best_language("fr-CH, de;q=0.7, en;q=0.9", ["de", "en"])
+    'en'
+    """
+    ranked: list[tuple[float, str]] = []
+    for part in wanted.split(","):
+        tag, _, weight = part.partition(";q=")
+        try:
+            ranked.append((float(weight or 1), primary_language(tag.strip())))
+        except (InputError, ValueError):
+            continue  # Whatever a client sends there is no reason to refuse the page.
+    ranked.sort(key=lambda each: -each[0])
+    return next((tag for rank, tag in ranked if rank > 0 and tag in languages), _ENGLISH)
+
+
+@cache
+def _file_names(folder: str) -> dict[str, Traversable]:
+    """The files of a folder of the page, by name."""
+    return {each.name: each for each in _PAGE.joinpath(folder).iterdir() if each.is_file()}
+
+
+@cache
+def _content(folder: str, name: str) -> bytes:
+    """The content of a file of the page.
+
+    Raises:
+        ServiceError: there is none of this name.
+    """
+    found = _file_names(folder).get(name)
+    if found is None:
+        raise ServiceError(404, "there is no such file")
+    return found.read_bytes()
+
+
+def _languages() -> list[str]:
+    """The languages of the page."""
+    return sorted(name.removesuffix(".json") for name in _file_names("strings"))
+
+
+@cache
+def _words(language: str) -> dict[str, Any]:
+    """The words of the page in a language."""
+    words: dict[str, Any] = parse_json(_content("strings", f"{language}.json"))
+    return words

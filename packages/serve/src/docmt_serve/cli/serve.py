@@ -14,7 +14,7 @@ from docmt.cli.options import DecoratorOptions, Options
 from docmt.cli.terminal import note
 from docmt_files.base.errors import InputError
 from docmt_nmt.translators.decorator_options import load_decorators
-from docmt_serve.cli.served_models import RUNS, SEARCH, load_models
+from docmt_serve.cli.served_models import RUNS, SEARCH, get_models, load_models
 from docmt_serve.service_settings import ServiceSettings
 
 
@@ -27,6 +27,16 @@ def serve(
             metavar="NAME",
             help="Make a key for an account of this name, add the digest to the file `keys`, print "
             "the key, and exit.",
+        ),
+    ] = None,
+    get: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PAIR",
+            envvar="DOCMT_GET",
+            help="Get the model of a pair, such as en-pt, before the start unless it is here, from "
+            "the registry of `models_from`. Repeat it for several; the variable has spaces "
+            "between them.",
         ),
     ] = None,
     settings: Annotated[ServiceSettings, Options("Service")],
@@ -52,8 +62,12 @@ def serve(
         return
     # A system that cannot have a decorator serves without it.
     decorate = load_decorators(decorators, lenient=True)
+    get_models(get or (), runs, settings.models_from)
     models = load_models(runs, search, decorate, settings.models_from)
-    models[0].translator  # noqa: B018  # A service that is ready translates at once.
+    if models:
+        models[0].translator  # noqa: B018  # A service that is ready translates at once.
+    else:
+        note("no model is installed: the page says how to get one, as does `docmt models`")
     folder = settings.folder
     place = TemporaryDirectory(prefix="docmt-") if folder is None else nullcontext(str(folder))
     with place as path:

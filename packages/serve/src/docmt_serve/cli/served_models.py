@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from docmt.cli.options import Options
+from docmt.cli.terminal import note
 from docmt_files.base.errors import InputError
+from docmt_files.base.wording import megabytes
 from docmt_nmt.recipes.search import SearchSettings
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ RUNS = typer.Argument(
     metavar="[RUN]...",
     help="Run directories of systems and language models. Of several for the same languages, the "
     "first is the default. Default: all installed models (`docmt models`), adapted ones and pairs "
-    "through English included, and the bundled model.",
+    "through English included. `bundled:en-de` is a sample.",
     show_default=False,
 )
 
@@ -63,11 +65,49 @@ def load_models(
     return _load(runs, search, decorate)
 
 
+def get_models(pairs: Iterable[str], runs: list[str] | None, registry: str | None) -> None:
+    """Get and install the models of pairs that are not installed. If all are, nothing is asked of
+    the network.
+
+    Args:
+        pairs: pairs such as `en-pt`.
+        runs: run directories, with which the installed models are not served.
+        registry: the registry that has them. Default: Mozilla's.
+
+    Raises:
+        InputError: runs are given as well, or a model cannot be had.
+    """
+    from docmt.models import InstalledModels
+    from docmt_nmt.compiling.compile_anywhere import install_compiled
+
+    models = InstalledModels.default()
+    missing = [pair for pair in pairs if models.get(pair.lower()) is None]
+    if not missing:
+        return
+    if runs:
+        raise InputError(
+            "`get` adds to the installed models, and runs are given in place of them",
+            cure="Leave out one of both",
+            parameters=("get",),
+        )
+    known = models.registry(_place(registry))
+    for model in [known.model(pair) for pair in missing]:
+        note(f"getting {model.pair} ({megabytes(model.size)})")
+        install_compiled(models.install(model, known).directory)
+
+
+def _place(registry: str | None) -> str:
+    """The place of a registry as people name it."""
+    from docmt.models import MOZILLA
+
+    return MOZILLA if registry is None or registry == "mozilla" else registry
+
+
 def _installed(
     search: Mapping[str, Any], decorate: Callable[[Translator], Translator], registry: str | None
 ) -> Models:
     """The translators of all installed models, each loaded when it is first used."""
-    from docmt.models import MOZILLA, InstalledModels, PairTranslators
+    from docmt.models import InstalledModels, PairTranslators
     from docmt_serve.further_models import FurtherModels
     from docmt_serve.models import DeferredTranslator, Model, Models
 
@@ -89,7 +129,7 @@ def _installed(
     ]
     if registry is None:
         return Models([*map(make, translators.pairs()), *further])
-    known = translators.models.registry(MOZILLA if registry == "mozilla" else registry)
+    known = translators.models.registry(_place(registry))
     return FurtherModels(translators, known, make, further)
 
 

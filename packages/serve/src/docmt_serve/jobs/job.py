@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -89,6 +90,14 @@ class Job:
     def has_ended(self) -> bool:
         """True if the job is done, failed or cancelled."""
         return self.status in _ENDED
+
+    @property
+    def seconds_left(self) -> int | None:
+        """Estimated seconds until the end by the progress so far; None without any."""
+        if self.status != "translating" or not self.sentences:
+            return None
+        taken = time.time() - self.begun
+        return max(1, round(taken * (self.total - self.sentences) / self.sentences))
 
     @property
     def output(self) -> str:

@@ -23,6 +23,7 @@ from docmt.translating import TermChoices, translate_files
 from docmt.translating.marked_sentences import MarkedSentence
 from docmt_files import Input
 from docmt_files.base.errors import InputError, UnavailableError
+from docmt_files.base.messages import parted
 from docmt_nmt.translators.glossary import Glossary
 from docmt_nmt.translators.translator import ProgressCallback, Translator
 from docmt_serve.detection import detect_file
@@ -37,9 +38,6 @@ from docmt_serve.translation_tasks import for_request
 _RUNNING = 4
 """Number of files in translation at a time. Their batches take turns, so a letter need not wait for
 a book."""
-
-_UNKNOWN_SECONDS = 60
-"""Estimate for a job without a translated sentence."""
 
 _WIND_UP = 10.0
 """Seconds for a cancelled translation to end when the service ends."""
@@ -181,13 +179,6 @@ class JobStore:
         with self._changed:
             return self._jobs.get(job.id, replace(job, status="cancelled"))
 
-    def seconds_remaining(self, job: Job) -> int:
-        """Estimate the seconds until the end of a job by the progress so far."""
-        if not job.sentences:
-            return _UNKNOWN_SECONDS
-        taken = time.time() - job.begun
-        return max(1, round(taken * (job.total - job.sentences) / job.sentences))
-
     def output_of(self, job: Job) -> Path:
         """The path of the translated file of a job.
 
@@ -302,7 +293,8 @@ class JobStore:
             status, notes = "error", [f"internal error ({type(error).__name__})"]
         if scheduled.cancelled.is_set() and status == "error":
             return None  # Its folder may have gone while it was translated.
-        folder, message = self.folder / job.id, "\n".join(notes)
+        _, told = parted(notes, "counts")  # The job has counts of its own.
+        folder, message = self.folder / job.id, "\n".join(told)
         for name in ("input", "output"):
             message = message.replace(f"{folder / name}/", "")
         stored = sum(path.stat().st_size for path in (folder / "output").glob("*"))

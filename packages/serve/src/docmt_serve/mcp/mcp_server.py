@@ -25,11 +25,11 @@ from docmt import __version__
 from docmt.glossaries import read as read_glossary
 from docmt.output import Output, output_format_of
 from docmt.translating import TermChoices, TextRequest, translate_files, translate_texts
-from docmt.translating.checking import Checking, chosen_checks
-from docmt.translating.file_checks import CheckSettings, Finding, check_file
+from docmt.translating.checks.checking import Checking, chosen_checks
+from docmt.translating.checks.file_checks import CheckSettings, Finding, check_file
+from docmt.translating.checks.text_pairs import pair_texts
 from docmt.translating.marked_sentences import MarkedSentence
 from docmt.translating.source_language import detect_source_language
-from docmt.translating.text_pairs import pair_texts
 from docmt_files import Input
 from docmt_files.base.errors import InputError
 from docmt_nmt.base.extras import naming_extras

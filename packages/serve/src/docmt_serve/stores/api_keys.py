@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-import stat
 import threading
 import time
 import tomllib
@@ -30,6 +29,7 @@ from pydantic import BaseModel, Field
 from starlette.requests import Request
 
 from docmt_files.base.errors import InputError
+from docmt_files.base.system_calls import others_may
 from docmt_files.storage.files import write_text
 from docmt_files.storage.json_files import read_model
 from docmt_files.storage.stored_files import read_stored
@@ -285,7 +285,7 @@ def check_private(path: Path) -> None:
         status = path.stat()
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", path=path) from None
-    if stat.S_IMODE(status.st_mode) & 0o077:
+    if others_may(status, 0o077):
         raise InputError("may be read by others", path=path, cure=f"Run `chmod 600 {path}`")
 
 

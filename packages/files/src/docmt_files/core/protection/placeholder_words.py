@@ -1,10 +1,10 @@
 """Protected codes kept in the text of a sentence, where they stand for words.
 
 `{0}` or the name of a function is a word of the sentence: without it a system translates another
-sentence. Where a run can write such words, they stay in the source. Search must write each as often
-as the source has it, and the place in the translation is the choice of search. The words are then
-found in the translation again, and the codes take their places. If one is missing or too frequent,
-all codes of the sentence are placed by alignment, like codes a run cannot write.
+sentence. Where a run can write such words, they stay in the source, and the place in the
+translation is the choice of the run. The words are then found in the translation again, and the
+codes take their places. Codes of missing words are placed by alignment, like codes a run cannot
+write; if a word is there too often, all codes are.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def with_words(sentence: InlineSentence, file: str, can_keep: CanKeep) -> Inline
     )
     # Words found elsewhere in the text, or standing for another code, could not be told apart.
     counts = Counter(ranges.values())
-    counts_fit = all(text.count(word) == count for word, count in counts.items())
+    counts_fit = Counter(words_pattern(counts).findall(text)) == counts
     counts_fit = counts_fit and len(written) == len(counts)
     return made if counts_fit and can_keep(text, list(ranges.values())) else sentence
 
@@ -117,11 +117,47 @@ def place_with_words(
     with_codes = _codes_for_words(sentence, without_words, placed.parts)
     if with_codes is not None:
         return placed._replace(parts=with_codes)
+    if lost := lost_words(sentence, target):
+        marks = _has_marks(without_words) or not any(sentence.words[i][1].inner for i in lost)
+        target = target if marks else _STRAY_MARK.sub("", target)
+        return place_with_words(_with_codes_of(sentence, lost), target, alignment, place)
     words = [word for word, _ in sentence.words]
     text = " ".join(re.sub(f" ?(?:{words_pattern(words).pattern})", "", target).split())
     if not _has_marks(without_words):
         text = re.sub(r" +(?=[,.)\]]|\Z)", "", _STRAY_MARK.sub("", text)).strip()
     return place(without_words, text, None)
+
+
+def lost_words(sentence: InlineSentence, target: str) -> list[int]:
+    """The indices of the words of codes that a translation lacks, of equal ones the last; none if
+    it has one of them too often."""
+    if not sentence.words:
+        return []
+    left = Counter(words_pattern(word for word, _ in sentence.words).findall(target))
+    lost: list[int] = []
+    for index, (word, _) in enumerate(sentence.words):
+        if left[word]:
+            left[word] -= 1
+        else:
+            lost.append(index)
+    return [] if left.total() else lost
+
+
+def _with_codes_of(sentence: InlineSentence, lost: Sequence[int]) -> InlineSentence:
+    """A sentence with some of its words, given by their indices, as codes before the words."""
+    assert sentence.without_words is not None
+    found = words_pattern(word for word, _ in sentence.words).finditer(sentence.text)
+    offsets = [match.start() for match in found]
+    codes = [(offsets[index], sentence.words[index][1]) for index in lost]
+    merged = sorted([*sentence.codes, *codes], key=lambda each: (each[0], each[1].start))
+    starts = (code.start for _, code in sentence.without_words.codes)
+    around = dict(zip(starts, sentence.without_words.neighbors, strict=True))
+    return replace(
+        sentence,
+        codes=tuple(merged),
+        neighbors=tuple(around[code.start] for _, code in merged),
+        words=tuple(each for index, each in enumerate(sentence.words) if index not in lost),
+    )
 
 
 def _codes_for_words(

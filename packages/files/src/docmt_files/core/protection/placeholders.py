@@ -1,14 +1,16 @@
 """Text in place of words, to be left unchanged: placeholders of programs (`{0}`, `%s`, `${name}`,
 ICU messages such as `{n, plural, …}`), also with a unit (`{0}MB`), URLs, addresses of electronic
-mail and paths. Strings of programs have more kinds of placeholders (`$NAME$`, `:name`, `%1`), too
-frequent in prose by chance."""
+mail and paths. Strings of programs have more kinds of placeholders (`$NAME$`, `:name`, `%1`, and
+those of `placeholder_shapes`), too frequent in prose by chance."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from html import unescape
 
 from docmt_files.core.inline import Code, LineEnd, Part, Text
+from docmt_files.core.protection.placeholder_shapes import SHAPES
 
 _URL = r"(?:\b(?:https?|ftp)://|\bwww\.)[^\s<>\"'{}]*[^\s<>\"'{}.,;:!?)\]*_]"
 _MAIL = r"\b[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b"
@@ -40,19 +42,20 @@ _MESSAGE = re.compile(
         (
             _URL,
             _MAIL,
-            _PRINTF,
+            r"\$[1-9](?![\d.,]*\d)(?!\w)",  # Chrome
+            r"\$t\([^()\n]{1,200}\)",  # i18next
+            r"(?<!\w)@(?:\.\w{1,20})?:(?:\([\w.]{1,99}\)|[\w.]{0,99}\w)",  # Vue
+            r"\[%[^\[\]%\s]{1,200}%\]",  # Home Assistant
             _NAMED,
+            *SHAPES,
+            _PRINTF,
             _PATH,
             _OPTION.pattern,
             r"%%",
             r"(?<![\w%])%(?:L?\d{1,2}|n)(?!\w)",  # Qt
             r"<%[^<>]{0,200}%>",  # ERB
-            r"\$t\([^()\n]{1,200}\)",  # i18next
-            r"\$[A-Za-z0-9_@]{1,64}\$|\$[1-9](?![\d.,]*\d)(?!\w)",  # Chrome
-            r"(?<!\w)@(?:\.\w{1,20})?:(?:\([\w.]{1,99}\)|[\w.]{0,99}\w)",  # Vue
             r"(?<![^\s(\"'\[]):[A-Za-z][A-Za-z_]{2,40}(?!\w):?",  # Laravel, names of emoji
             r"(?<!\w)__[A-Za-z]\w{0,60}?__(?!\w)",
-            r"\[%[^\[\]%\s]{1,200}%\]",  # Home Assistant
         )
     )
 )
@@ -132,7 +135,8 @@ def with_codes(text: Text, ranges: Iterable[tuple[int, int]]) -> Iterator[Part]:
 
 def message_placeholders(text: str) -> list[tuple[int, int]]:
     """The ranges of placeholders and addresses in a string of a program, in order."""
-    return list(_ranges(text, _MESSAGE))
+    entities = (match.span() for match in _ENTITY.finditer(text) if unescape(match[0]) == match[0])
+    return list(_ranges(text, _MESSAGE, entities))
 
 
 def format_directives(text: str) -> list[tuple[int, int]]:
@@ -145,11 +149,14 @@ def has_branches(text: str) -> bool:
     return _BRANCHES.match(text) is not None
 
 
-def _ranges(text: str, simple: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """The ranges of placeholders and addresses, in order."""
-    if not any(character in text for character in "{%@:w$_/\\<"):
+def _ranges(
+    text: str, simple: re.Pattern[str], further: Iterable[tuple[int, int]] = ()
+) -> Iterator[tuple[int, int]]:
+    """The ranges of placeholders and addresses, and of further ones, in order."""
+    if not any(character in text for character in "{%@:w$_/\\<#^~|=+&![("):
         return
-    ranges = sorted([*_placeholders(text), *(match.span() for match in simple.finditer(text))])
+    found = (match.span() for match in simple.finditer(text))
+    ranges = sorted([*_placeholders(text), *found, *further])
     end = 0
     for start, stop in ranges:
         if start >= end:

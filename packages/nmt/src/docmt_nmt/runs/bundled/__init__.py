@@ -1,5 +1,5 @@
-"""The models that come with docmt: run directories to translate with. `en-de/README.md` is the card
-of the one there is.
+"""What comes with docmt: models, which are run directories to translate with, and context adapters
+of models that do not come with it. `en-de/README.md` and `adapters/README.md` are the cards.
 """
 
 from __future__ import annotations
@@ -11,7 +11,15 @@ from docmt_files.base.errors import InputError
 from docmt_files.storage.files import PathLike, resolved
 from docmt_nmt.corpora.demo import BUNDLED
 
-__all__ = ["DEFAULT", "check_not_bundled", "is_bundled", "names", "resolve"]
+__all__ = [
+    "DEFAULT",
+    "adapter_names",
+    "check_not_bundled",
+    "is_bundled",
+    "names",
+    "resolve",
+    "resolve_adapter",
+]
 
 DEFAULT = f"{BUNDLED}en-de"
 """The model that translates where no run is named: technical documentation, English to German."""
@@ -43,6 +51,35 @@ def resolve(run: PathLike) -> Path:
     if name not in names():
         raise InputError(f"no bundled model {name!r}", cure=f"Choose one of {', '.join(names())}")
     return _folder() / name
+
+
+def adapter_names() -> list[str]:
+    """The names of the bundled context adapters: the two languages.
+
+    >>> adapter_names()
+    ['en-pt']
+    """
+    return sorted(path.stem for path in (_folder() / "adapters").glob("*.safetensors"))
+
+
+def resolve_adapter(adapter: PathLike) -> Path:
+    """Replace `bundled:NAME` by the file of that bundled context adapter; return any other path
+    unchanged.
+
+    Raises:
+        InputError: there is no bundled adapter with that name.
+
+    >>> resolve_adapter("bundled:en-pt").name, resolve_adapter("mine.safetensors").name
+    ('en-pt.safetensors', 'mine.safetensors')
+    """
+    name = str(adapter)
+    if not name.startswith(BUNDLED):
+        return Path(adapter)
+    name = name.removeprefix(BUNDLED)
+    if name not in adapter_names():
+        known = ", ".join(adapter_names())
+        raise InputError(f"no bundled context adapter {name!r}", cure=f"Choose one of {known}")
+    return _folder() / "adapters" / f"{name}.safetensors"
 
 
 def is_bundled(run: PathLike) -> bool:

@@ -21,6 +21,9 @@ _QUANTITY = regex.compile(
     rf"(?:[\s\u202f-]?(?P<unit>{_UNIT}))?(?![\p{{L}}\p{{N}}])"
 )
 _NUMBER = regex.compile(r"(?<![\p{L}\p{N}.,])\p{N}+(?:[.,]\p{N}+)+(?![\p{L}\p{N}])")
+_MEASURED = regex.compile(
+    r"(?<![\p{L}\p{N}.,])(\p{N}+)[\s\u202f]?([kMGT]i?B|[kMG]Hz|[kmc]m|[kmµ]g|ms|ml)(?![\p{L}\p{N}])"
+)
 
 
 def foreign_numbers(source: str, target: str, languages: tuple[str, str]) -> Iterator[str]:
@@ -44,6 +47,20 @@ def foreign_numbers(source: str, target: str, languages: tuple[str, str]) -> Ite
             meant = _value(number, *separators)
             if meant is not None and meant != _value(number, *others):
                 yield number
+
+
+def other_units(source: str, target: str) -> Iterator[str]:
+    """Yield in words the quantities of a sentence whose number has another unit of measurement in
+    the translation. Units that a language abbreviates otherwise, such as `Mo`, are not known.
+
+    >>> list(other_units("more than 20 MB", "mehr als 20 GB"))
+    ['20 MB became 20 GB']
+    """
+    written = dict(_MEASURED.findall(target))
+    for number, unit in _MEASURED.findall(source):
+        other = written.get(number, unit)
+        if other.lower() != unit.lower():
+            yield f"{number} {unit} became {number} {other}"
 
 
 def _value(number: str, decimal: str, group: str) -> float | None:

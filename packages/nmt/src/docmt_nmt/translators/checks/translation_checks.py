@@ -23,20 +23,30 @@ from docmt_files.base.wording import counted
 from docmt_nmt.base.settings import Settings
 from docmt_nmt.base.translations import DocumentWarning
 from docmt_nmt.text.language_detection import language_name, other_language_of_sentence
-from docmt_nmt.text.scripts import count_scripts, find_script, scripts_of_language
+from docmt_nmt.text.scripts import (
+    character_density,
+    count_scripts,
+    find_script,
+    scripts_of_language,
+)
+from docmt_nmt.translators.checks.addition_checks import (
+    bracket_differences,
+    doubled_words,
+    repeats_in_a_row,
+    sentence_difference,
+)
 from docmt_nmt.translators.checks.content_checks import (
     differing_content,
     emptied_pairs,
     without_addresses,
 )
+from docmt_nmt.translators.checks.identifier_checks import lost_identifiers
 from docmt_nmt.translators.checks.name_checks import lost_names
-from docmt_nmt.translators.checks.number_forms import foreign_numbers
+from docmt_nmt.translators.checks.negation_checks import differing_negation
+from docmt_nmt.translators.checks.number_forms import foreign_numbers, other_units
 
 LENGTHS = (0, 8, 16, 32, 64, 128, 256, 512)
 """Minimum characters of the length classes, each with separate thresholds."""
-
-_IN_A_ROW = re.compile(r"(\w.{1,60}?)\1{3,}")
-"""Equal characters four times in succession, beginning with a letter or digit."""
 
 _COLONS = (":", "\uff1a")
 _INTRODUCES = re.compile('[:\uff1a"\u201c\u201e\u00ab\u2018\u300c]')
@@ -114,7 +124,7 @@ class CheckThresholds(Settings):
             languages: the codes of the source and the target language.
         """
         source, target = (scripts_of_language(language) for language in languages)
-        expected = _density(target) / _density(source)
+        expected = character_density(target) / character_density(source)
         factors = [10.0 if length < 16 else 5.0 if length < LONG else 3.0 for length in LENGTHS]
         same = primary_subtag(languages[0]) == primary_subtag(languages[1])
         copies = [1.0 if same or n < LONG else 0.9 if n < 64 else 0.7 for n in LENGTHS]
@@ -184,13 +194,6 @@ def repetition_rate(source: str, target: str) -> float:
     return max(0.0, _repeated(target) - _repeated(source))
 
 
-def repeats_in_a_row(source: str, target: str) -> str:
-    """Return a string found four times in succession in a translation and not in the source; empty
-    if there is none."""
-    match = _IN_A_ROW.search(f"{target} ")
-    return match[1].strip() if match and not _IN_A_ROW.search(f"{source} ") else ""
-
-
 def copy_rate(source: str, target: str) -> float:
     """The share of the character 8-grams of a translation found in the source. Of a shorter
     translation: 1 if both are the same, else 0."""
@@ -204,9 +207,7 @@ def _check_sentence(
     source: str, target: str, thresholds: CheckThresholds, languages: tuple[str, str]
 ) -> Iterator[tuple[WarningKind, str]]:
     """The kind and the details of everything unusual about a sentence pair."""
-    yield from differing_content(source, target)
-    if numbers := list(foreign_numbers(source, target, languages)):
-        yield "numbers", f"in the form of the source language: {', '.join(numbers)}"
+    yield from _content_problems(source, target, languages)
     if script := _wrong_script(source, target, thresholds):
         yield "wrong-script", f"{script}: {find_script(target, script)[:20]}"
     elif other := other_language_of_sentence(source, target, languages[1]):
@@ -236,6 +237,36 @@ def _check_sentence(
         yield "copy", f"{copied:.0%} of it is in the source"
 
 
+@lru_cache(maxsize=8192)
+def _content_problems(
+    source: str, target: str, languages: tuple[str, str]
+) -> tuple[tuple[WarningKind, str], ...]:
+    """The kind and the details of what one of both sides has. Repairs look at the same sentences
+    again."""
+    return tuple(_differences(source, target, languages))
+
+
+def _differences(
+    source: str, target: str, languages: tuple[str, str]
+) -> Iterator[tuple[WarningKind, str]]:
+    yield from differing_content(source, target)
+    if lost := lost_identifiers(source, target):
+        yield "symbols", f"{', '.join(lost)} lost"
+    if numbers := list(foreign_numbers(source, target, languages)):
+        yield "numbers", f"in the form of the source language: {', '.join(numbers)}"
+    if units := list(other_units(source, target)):
+        yield "numbers", ", ".join(units)
+    if brackets := list(bracket_differences(source, target)):
+        yield "brackets", ", ".join(brackets)
+    doubled = doubled_words(source, target, languages[1])
+    if doubled and not repeats_in_a_row(source, target):
+        yield "repetition", f"twice in succession: {doubled}"
+    if sentences := sentence_difference(source, target, languages):
+        yield "sentences", sentences
+    if negation := differing_negation(source, target, languages):
+        yield "negation", negation
+
+
 def _stops_at_colon(source: str, target: str) -> bool:
     """Return whether a translation ends in a colon, and its source, which has a word, goes on after
     a colon or a quotation mark within it."""
@@ -258,11 +289,6 @@ def _wrong_script(source: str, target: str, thresholds: CheckThresholds) -> str 
         if script in thresholds.source_scripts or not find_script(source, script):
             return script
     return None
-
-
-def _density(scripts: Sequence[str]) -> float:
-    """Characters needed for one character of an alphabet, roughly."""
-    return {"Han": 0.33, "Hiragana": 0.5, "Hangul": 0.5}.get(scripts[0] if scripts else "", 1.0)
 
 
 def normalized(sentence: str) -> str:
