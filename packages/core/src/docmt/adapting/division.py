@@ -91,8 +91,8 @@ class TooFewPairsError(InputError):
         else:
             is_are = "is" if pairs == 1 else "are"
             problem = (
-                f"there {is_are} {counted(pairs, 'pair')} to learn from, and fewer than {MIN_PAIRS} "
-                "change a model for little"
+                f"there {is_are} {counted(pairs, 'pair')} to learn from, and fewer than "
+                f"{MIN_PAIRS} change a model for little"
             )
             cure = (
                 "Use them as a memory, which takes them over word for word: `docmt memory add "
