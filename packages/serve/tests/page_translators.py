@@ -82,7 +82,9 @@ class Getting(FurtherModels):
         return self
 
     def all(self):
-        return [InstalledModel(Path(pair), "", "", "") for pair in self.here]
+        return [
+            InstalledModel(Path(pair), "", "", "", tuple(pair.split("-"))) for pair in self.here
+        ]
 
     def pairs(self):
         return [model.languages for model in self.all()]

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from docmt.adapting.cleaning import key_of
 from docmt_files.base.documents import Document
 from docmt_files.base.errors import InputError
+from docmt_files.base.wording import counted
 
 MIN_PAIRS = 500
 """The fewest pairs from which a model is adapted."""
@@ -85,12 +86,19 @@ class TooFewPairsError(InputError):
     """
 
     def __init__(self, pairs: int) -> None:
-        super().__init__(
-            f"there are {pairs:,} pairs to learn from, and fewer than {MIN_PAIRS} change a model "
-            "for little",
-            cure="Use them as a memory, which takes them over word for word: `docmt memory add "
-            "own.memory FILES`, and then `docmt translate --memory own.memory`",
-        )
+        if not pairs:
+            problem, cure = "no pairs are left to learn from", "Look at why they were left out"
+        else:
+            is_are = "is" if pairs == 1 else "are"
+            problem = (
+                f"there {is_are} {counted(pairs, 'pair')} to learn from, and fewer than "
+                f"{MIN_PAIRS} change a model for little"
+            )
+            cure = (
+                "Use them as a memory, which takes them over word for word: `docmt memory add "
+                "own.memory FILES`, and then `docmt translate --memory own.memory`"
+            )
+        super().__init__(problem, cure=cure)
         self.pairs = pairs
 
 
