@@ -95,4 +95,4 @@ class Getting(FurtherModels):
         count(8_500_000)
         assert self.may_go_on.wait(20)
         self.here.add(model.pair)
-        return InstalledModel(Path(model.pair), "", "", "")
+        return InstalledModel(Path(model.pair), "", "", "", tuple(model.pair.split("-")))
