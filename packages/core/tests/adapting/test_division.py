@@ -84,7 +84,7 @@ def test_too_few_pairs_are_told_to_use_a_memory():
 
 
 def test_an_empty_material_is_too_little():
-    with pytest.raises(TooFewPairsError, match="0 pairs"):
+    with pytest.raises(TooFewPairsError, match="no pairs are left"):
         divide([])
 
 
