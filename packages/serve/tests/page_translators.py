@@ -82,7 +82,9 @@ class Getting(FurtherModels):
         return self
 
     def all(self):
-        return [InstalledModel(Path(pair), "", "", "") for pair in self.here]
+        return [
+            InstalledModel(Path(pair), "", "", "", tuple(pair.split("-"))) for pair in self.here
+        ]
 
     def pairs(self):
         return [model.languages for model in self.all()]
@@ -93,4 +95,4 @@ class Getting(FurtherModels):
         count(8_500_000)
         assert self.may_go_on.wait(20)
         self.here.add(model.pair)
-        return InstalledModel(Path(model.pair), "", "", "")
+        return InstalledModel(Path(model.pair), "", "", "", tuple(model.pair.split("-")))

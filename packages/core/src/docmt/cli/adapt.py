@@ -17,70 +17,55 @@ if TYPE_CHECKING:
     from docmt.models import InstalledModel, InstalledModels
 
 
+_START = typer.Argument(
+    metavar="MODEL",
+    help="Installed model to start from: a pair, such as en-pt, or an adapted model, which "
+    "goes on (`docmt models`).",
+)
+_INPUTS = typer.Argument(
+    metavar="[FILE|FOLDER]...",
+    help="Your translations: memories (of docmt, `.tmx`), `.xlf`, `.po`, `.ts`, `.tsv`, "
+    "`.jsonl`, edited reviews, or folders of them. In a folder, `guide.en.docx` belongs to "
+    "`guide.pt.docx`, and files in `en` to those of the same names in `pt`.",
+)
+_OUTPUT = typer.Option(
+    "--output",
+    "-o",
+    metavar="NAME",
+    help="Name of the adapted model, such as acme. Default: the adapted model itself, "
+    "where one goes on.",
+    show_default=False,
+)
+_PAIR = typer.Option(
+    metavar="ORIGINAL=TRANSLATION",
+    help="A file and its translation, or a folder of originals and a folder of "
+    "translations with the same names. May be given several times.",
+)
+_MINUTES = typer.Option(metavar="NUMBER", min=0.1, help="Maximum minutes of training.")
+_KEEP = typer.Option("--keep", help="Make the model even if it is not better, or forgets too much.")
+_MEMORY = typer.Option(
+    metavar="FILE",
+    help="Memory that takes all your translations. Default: NAME.memory, here.",
+    show_default=False,
+)
+_TERMS = typer.Option(
+    metavar="FILE",
+    help="Table for the terms of your translations, to be corrected. Default: "
+    "NAME-terms.tsv, here; a table that is there stays as it is.",
+    show_default=False,
+)
+
+
 def adapt(
-    start: Annotated[
-        str,
-        typer.Argument(
-            metavar="MODEL",
-            help="Installed model to start from: a pair, such as en-pt, or an adapted model, which "
-            "goes on (`docmt models`).",
-        ),
-    ],
-    inputs: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="[FILE|FOLDER]...",
-            help="Your translations: memories (of docmt, `.tmx`), `.xlf`, `.po`, `.ts`, `.tsv`, "
-            "`.jsonl`, edited reviews, or folders of them. In a folder, `guide.en.docx` belongs to "
-            "`guide.pt.docx`, and files in `en` to those of the same names in `pt`.",
-        ),
-    ] = None,
+    start: Annotated[str, _START],
+    inputs: Annotated[list[Path] | None, _INPUTS] = None,
     *,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="NAME",
-            help="Name of the adapted model, such as acme. Default: the adapted model itself, "
-            "where one goes on.",
-            show_default=False,
-        ),
-    ] = None,
-    pair: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="ORIGINAL=TRANSLATION",
-            help="A file and its translation, or a folder of originals and a folder of "
-            "translations with the same names. May be given several times.",
-        ),
-    ] = None,
-    minutes: Annotated[
-        float, typer.Option(metavar="NUMBER", min=0.1, help="Maximum minutes of training.")
-    ] = 10.0,
-    keep: Annotated[
-        bool,
-        typer.Option(
-            "--keep", help="Make the model even if it is not better, or forgets too much."
-        ),
-    ] = False,
-    memory: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Memory that takes all your translations. Default: NAME.memory, here.",
-            show_default=False,
-        ),
-    ] = None,
-    terms: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Table for the terms of your translations, to be corrected. Default: "
-            "NAME-terms.tsv, here; a table that is there stays as it is.",
-            show_default=False,
-        ),
-    ] = None,
+    output: Annotated[str | None, _OUTPUT] = None,
+    pair: Annotated[list[str] | None, _PAIR] = None,
+    minutes: Annotated[float, _MINUTES] = 10.0,
+    keep: Annotated[bool, _KEEP] = False,
+    memory: Annotated[Path | None, _MEMORY] = None,
+    terms: Annotated[Path | None, _TERMS] = None,
 ) -> None:
     """Adapt a model to your own translations, and find out whether it is better.
 

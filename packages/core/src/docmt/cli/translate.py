@@ -138,8 +138,7 @@ def translate(
     options: dict[str, Any] = {**search, **method.overrides(), **cost.overrides()}
     options["processes"] = method.processes
     translators = load_translators(run, inputs, tables, tasks[0].input_form, options)
-    # All memories and glossaries are read before the first file is translated.
-    decorate = load_decorators(decorators)
+    decorate = load_decorators(decorators)  # Read before the first file is translated.
     works = [
         task.with_translator(decorate(translator))
         for task, translator in zip(tasks, translators, strict=True)

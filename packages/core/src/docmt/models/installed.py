@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 
 from docmt.models.downloads import Download, Progress, read_small
 from docmt.models.registry import LICENSE, MAX_REGISTRY_BYTES, MOZILLA, Registry, RegistryModel
-from docmt.models.whole_weights import store_whole_what_differs_from
 from docmt_files.base.errors import InputError
 from docmt_files.base.wording import did_you_mean
 from docmt_files.storage.files import COPY_AGAIN, whole_directory, write_text, write_whole
@@ -166,6 +165,13 @@ class InstalledModels:
         except (InputError, KeyError):
             return None
 
+    def _make_independent_of(self, name: str) -> None:
+        """Store whole the weights of the adapted models that differ from a model."""
+        if adapted := [each.directory for each in self.all() if each.start == name]:
+            from docmt.models.whole_weights import store_whole_what_differs_from  # safetensors
+
+            store_whole_what_differs_from(name, adapted)
+
     def install(
         self, model: RegistryModel, registry: Registry, progress: Progress | None = None
     ) -> TrainedRun:
@@ -191,7 +197,7 @@ class InstalledModels:
             if (installed := self.get(model.pair)) and _hashes_of(installed) == hashes:
                 shutil.rmtree(files, ignore_errors=True)
                 return open_translation_run(directory)
-            store_whole_what_differs_from(model.pair, (each.directory for each in self.all()))
+            self._make_independent_of(model.pair)
             with whole_directory(directory) as part:
                 import_marian(files, part / "run", languages=model.languages)
                 for path in (part / "run").iterdir():

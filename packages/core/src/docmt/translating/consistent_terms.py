@@ -22,7 +22,7 @@ from docmt_nmt.base.translations import RecurringTerm, Translation
 from docmt_nmt.text.word_lists import FUNCTION_WORDS
 from docmt_nmt.text.word_splitting import split_words
 from docmt_nmt.translators.repair import Repair, Retry
-from docmt_nmt.translators.repairs import STANDARD
+from docmt_nmt.translators.repairs import OF_TEXTS
 from docmt_nmt.translators.requests import Revision, SentenceIndex, TranslationRequest
 from docmt_nmt.translators.translator import Translator
 
@@ -71,10 +71,8 @@ class ConsistentTerms(Repair):
 
 
 def repairs(*, consistent: bool) -> tuple[Repair, ...]:
-    """The standard repairs, with consistent terms on request. Consistent terms come before the
-    repair of truncated sentences, so repaired sentences stay as they are."""
-    *others, truncated = STANDARD
-    return (*others, ConsistentTerms(), truncated) if consistent else STANDARD
+    """The repairs of files and texts, with consistent terms on request."""
+    return (*OF_TEXTS, ConsistentTerms()) if consistent else OF_TEXTS
 
 
 @dataclass(frozen=True)

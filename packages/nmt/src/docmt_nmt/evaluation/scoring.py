@@ -53,7 +53,7 @@ def evaluate(
     """
     kinds = [metric_kind(name) for name in settings.chosen_metrics]
     parallel = ParallelDocuments.of(hypotheses, references, settings.instances)
-    tokenized = settings.tokenize != "none" and _looks_tokenized(parallel.hypothesis)
+    tokenized = settings.tokenize != "none" and looks_tokenized(_sentences(parallel.hypothesis))
     notes = tuple(input_notes(parallel, settings.sources, lowercase=bool(settings.lowercase)))
     scores = [_score(kind, parallel, settings, tokenized=tokenized) for kind in kinds]
     return [replace(score, notes=(*notes, *score.notes)) for score in scores]
@@ -138,7 +138,14 @@ def _with_bleu_details(score: Score, result: BLEUScore, *, tokenized: bool) -> S
     )
 
 
-def _looks_tokenized(documents: Sequence[Document]) -> bool:
-    """Return whether more than a tenth of the sentences end in a space and a full stop."""
-    sentences = [s.rstrip() for document in documents for s in target_sentences(document)]
-    return 10 * sum(s.endswith(" .") for s in sentences) > len(sentences)
+def looks_tokenized(sentences: Sequence[str]) -> bool:
+    """Return whether more than a tenth of the sentences end in a space and a full stop.
+
+    >>> looks_tokenized(["He waits .", "Who is it ?"])
+    True
+    """
+    return 10 * sum(s.rstrip().endswith(" .") for s in sentences) > len(sentences)
+
+
+def _sentences(documents: Sequence[Document]) -> list[str]:
+    return [sentence for document in documents for sentence in target_sentences(document)]

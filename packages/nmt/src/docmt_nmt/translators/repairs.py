@@ -26,16 +26,19 @@ from docmt_nmt.translators.requests import SentenceIndex, TranslationRequest
 from docmt_nmt.translators.revisions import merge_revision
 from docmt_nmt.translators.translator import Journal, Plan, ProgressCallback, Translator, request_of
 
-STANDARD: tuple[Repair, ...] = (
-    LostWords(),
-    LeftOutTerms(),
+STANDARD: tuple[Repair, ...] = (LostWords(), LeftOutTerms())
+"""The repairs of every translation, also of those that are scored. Other repairs are added where
+they are asked for: `OF_TEXTS`, and `docmt.translating.consistent_terms.ConsistentTerms`."""
+
+OF_TEXTS: tuple[Repair, ...] = (
+    *STANDARD,
     CalendarNames(),
     LostNames(),
     AddedWords(),
     CopiedLabels(),
 )
-"""The repairs of every translation. Other repairs, such as
-`docmt.translating.consistent_terms.ConsistentTerms`, are added where a user asks for them."""
+"""The repairs of files and texts that somebody reads. They put right what a system is known to do
+wrong, so systems are compared without them."""
 
 
 def translate(

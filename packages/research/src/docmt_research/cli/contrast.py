@@ -113,6 +113,7 @@ def contrast(
     from docmt_research.analysis import contrast as evaluate
     from docmt_research.analysis.analysis_tables import suite_lines, suite_table
     from docmt_research.analysis.contrastive_suites import detokenized
+    from docmt_research.analysis.suite_cautions import suite_cautions
     from docmt_research.forced_decoding.loading import load_forced_decoder
 
     read = reading.read(suites, output, table)
@@ -126,6 +127,8 @@ def contrast(
     results = []
     with writing_tables(table) as console:
         for suite in read:
+            for text in suite_cautions(suite, forced_decoder.translator.languages):
+                note(text)
             start = monotonic()
             with progress_bar(suite.name) as progress:
                 result = evaluate(forced_decoder, suite, **compared, progress=progress)
