@@ -94,6 +94,7 @@ def test_a_model_learns_how_a_person_translates_and_is_listed(models, material):
     assert not list(models.folder.glob(".*candidate*"))
 
 
+@pytest.mark.slow
 def test_the_model_is_a_difference_of_half_the_size_and_needs_its_start(models, material):
     adapt(adaptation(models, material), lambda _: None)
     run = SystemRun.load(models.named("acme").directory)
@@ -106,6 +107,7 @@ def test_the_model_is_a_difference_of_half_the_size_and_needs_its_start(models, 
     models.remove("en-de")
 
 
+@pytest.mark.slow
 def test_an_adapted_model_can_become_the_model_of_the_pair(models, material, tmp_path):
     adapt(adaptation(models, material), lambda _: None)
     elsewhere = InstalledModels(tmp_path / "other")
@@ -131,6 +133,7 @@ def test_an_adapted_model_can_become_the_model_of_the_pair(models, material, tmp
     )
 
 
+@pytest.mark.slow
 def test_what_a_model_learned_stays_when_it_goes_on(models, material, tmp_path):
     short = replace(QUICK, max_epochs=1)
     first = adapt(adaptation(models, material, settings=short, keep=True), lambda _: None)
@@ -167,6 +170,7 @@ def test_an_interrupted_training_goes_on(models, material):
     assert outcome.verdict.reason_against == ""
 
 
+@pytest.mark.slow
 def test_other_material_begins_anew(models, material):
     asked = adaptation(models, material)
 

@@ -58,10 +58,13 @@ def test_the_sentence_under_the_cursor_is_lit_on_both_sides(opened):
     translate(opened, "One.  Two.\n Three.")
     source(opened).press("Control+Home")
     source(opened).press("ArrowRight")
+    opened.locator("#target .lit", has_text="(One.)").wait_for()
     assert lit(opened) == [["One."], ["(One.)"]]
     source(opened).press("End")
+    opened.locator("#target .lit", has_text="(Two.)").wait_for()
     assert lit(opened) == [["Two."], ["(Two.)"]]
     opened.locator("#target .sentence").nth(2).hover()
+    opened.locator("#target .lit", has_text="(Three.)").wait_for()
     assert lit(opened) == [["Three."], ["(Three.)"]]
     box = opened.locator("#source-copy [data-index='0']").bounding_box()
     opened.mouse.move(box["x"] + 5, box["y"] + 5)
