@@ -44,13 +44,8 @@ def resolve(run: PathLike) -> Path:
     >>> resolve("bundled:en-de").name, resolve("runs/mine").name
     ('en-de', 'mine')
     """
-    name = str(run)
-    if not name.startswith(BUNDLED):
-        return Path(run)
-    name = name.removeprefix(BUNDLED)
-    if name not in names():
-        raise InputError(f"no bundled model {name!r}", cure=f"Choose one of {', '.join(names())}")
-    return _folder() / name
+    name = _bundled(run, names(), "model")
+    return Path(run) if name is None else _folder() / name
 
 
 def adapter_names() -> list[str]:
@@ -72,14 +67,18 @@ def resolve_adapter(adapter: PathLike) -> Path:
     >>> resolve_adapter("bundled:en-pt").name, resolve_adapter("mine.safetensors").name
     ('en-pt.safetensors', 'mine.safetensors')
     """
-    name = str(adapter)
-    if not name.startswith(BUNDLED):
-        return Path(adapter)
-    name = name.removeprefix(BUNDLED)
-    if name not in adapter_names():
-        known = ", ".join(adapter_names())
-        raise InputError(f"no bundled context adapter {name!r}", cure=f"Choose one of {known}")
-    return _folder() / "adapters" / f"{name}.safetensors"
+    name = _bundled(adapter, adapter_names(), "context adapter")
+    return Path(adapter) if name is None else _folder() / "adapters" / f"{name}.safetensors"
+
+
+def _bundled(path: PathLike, known: list[str], kind: str) -> str | None:
+    """The NAME of `bundled:NAME`, one of those that are known; None for any other path."""
+    if not str(path).startswith(BUNDLED):
+        return None
+    name = str(path).removeprefix(BUNDLED)
+    if name not in known:
+        raise InputError(f"no bundled {kind} {name!r}", cure=f"Choose one of {', '.join(known)}")
+    return name
 
 
 def is_bundled(run: PathLike) -> bool:
