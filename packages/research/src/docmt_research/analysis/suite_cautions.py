@@ -34,6 +34,5 @@ def suite_cautions(suite: Suite, languages: tuple[str, str]) -> Iterator[str]:
             )
     if looks_tokenized(source) or looks_tokenized(target):
         yield (
-            f"{suite.name}: its text looks tokenized; `--detokenize` makes it plain, for a run on "
-            "untokenized text"
+            f"{suite.name}: its text looks tokenized; detokenize it for a run on untokenized text"
         )

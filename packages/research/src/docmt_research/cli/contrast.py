@@ -49,6 +49,16 @@ class SuiteOptions:
         check_table_file(table, (*suites, output))
         return [read_suite(p, documents=self.documents, context=self.context) for p in suites]
 
+    def prepared(self, suite: Suite, languages: tuple[str, str]) -> Suite:
+        """Detokenize a suite if asked to, and note what does not fit a system of these languages."""
+        from docmt_research.analysis.contrastive_suites import detokenized
+        from docmt_research.analysis.suite_cautions import suite_cautions
+
+        suite = detokenized(suite, languages) if self.detokenize else suite
+        for text in suite_cautions(suite, languages):
+            note(text)
+        return suite
+
 
 @dataclass(frozen=True, slots=True)
 class ComparisonOptions:
@@ -112,8 +122,6 @@ def contrast(
     from docmt_files.storage.files import write_text
     from docmt_research.analysis import contrast as evaluate
     from docmt_research.analysis.analysis_tables import suite_lines, suite_table
-    from docmt_research.analysis.contrastive_suites import detokenized
-    from docmt_research.analysis.suite_cautions import suite_cautions
     from docmt_research.forced_decoding.loading import load_forced_decoder
 
     read = reading.read(suites, output, table)
@@ -122,13 +130,10 @@ def contrast(
     compared = asdict(comparing)
     paths = compared.pop("baseline")
     compared["baselines"] = {path: load_forced_decoder(path, precision=precision) for path in paths}
-    if reading.detokenize:
-        read = [detokenized(suite, forced_decoder.translator.languages) for suite in read]
     results = []
     with writing_tables(table) as console:
         for suite in read:
-            for text in suite_cautions(suite, forced_decoder.translator.languages):
-                note(text)
+            suite = reading.prepared(suite, forced_decoder.translator.languages)
             start = monotonic()
             with progress_bar(suite.name) as progress:
                 result = evaluate(forced_decoder, suite, **compared, progress=progress)
