@@ -116,6 +116,7 @@ def _arm(
         own_share=arm.own_share,
         batch_tokens=arm.batch_tokens,
         max_epochs=arm.updates / per_pass,
+        repeated_updates=arm.updates,
     )
     run = tune(start, work, settings, words, lambda step: step >= arm.updates)
     rows = []

@@ -49,6 +49,7 @@ class TuningSettings:
         tuned_share: the share of the tuned weights in the average with the start's.
         batch_tokens: tokens per update.
         max_epochs: the most passes over the pairs, also parts of one.
+        repeated_updates: the updates up to which there are more than two passes.
         validations: validations per pass, at most one in `min_updates` updates.
         min_updates: the fewest updates between validations.
         patience: validations without a better one after which the training ends.
@@ -60,7 +61,8 @@ class TuningSettings:
     own_share: float = 0.2
     tuned_share: float = 0.75
     batch_tokens: int = 2048
-    max_epochs: float = 2
+    max_epochs: float = 6
+    repeated_updates: int = 90
     validations: int = 2
     min_updates: int = 15
     patience: int = 3
@@ -120,7 +122,11 @@ def recipe_of(
         data["additional"] = {"own": own}
     # Some 1.5 tokens per word.
     updates = 1.5 * words / (1 - settings.own_share) / settings.batch_tokens
-    most = min(settings.max_epochs * updates, seconds / _seconds_of_update(start, settings))
+    most = min(
+        settings.max_epochs * updates,
+        max(2 * updates, settings.repeated_updates),
+        seconds / _seconds_of_update(start, settings),
+    )
     training: dict[str, Any] = {
         "seed": settings.seed,
         "max_steps": max(round(most), _WARMUP + 1),
