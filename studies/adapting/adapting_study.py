@@ -47,6 +47,7 @@ class Arm:
     schedule: Literal["polynomial", "inverse-sqrt"] = "inverse-sqrt"
     batch_tokens: int = 2048
     cleaned: bool = False
+    epsilon: float = 1e-8
 
 
 ARMS = {
@@ -60,6 +61,7 @@ ARMS = {
     "f": Arm(50_000, 5e-4, 0.2, updates=300),
     "j": Arm(5_000, 5e-4, 0.2, 90, "polynomial", cleaned=True),
     "k": Arm(5_000, 3e-4, 0.2, 180, "polynomial", 1024, cleaned=True),
+    "l": Arm(5_000, 5e-4, 0.2, 90, "polynomial", cleaned=True, epsilon=1e-5),
 }
 
 
@@ -112,6 +114,7 @@ def _arm(
     per_pass = 1.5 * words / (1 - arm.own_share) / arm.batch_tokens
     settings = TuningSettings(
         learning_rate=arm.learning_rate,
+        epsilon=arm.epsilon,
         schedule=arm.schedule,
         own_share=arm.own_share,
         batch_tokens=arm.batch_tokens,

@@ -43,6 +43,8 @@ class TuningSettings:
 
     Attributes:
         learning_rate: the peak, of all weights.
+        epsilon: Adam's. Nine in ten entries of the vocabulary are not in a person's texts, and their
+            gradients are below 1e-5; with the usual epsilon they would move as far as all others.
         schedule: the course of the learning rate after the peak; `polynomial` falls to zero at the
             end of the training.
         own_share: the share of general sentences with the start's own translations in every batch.
@@ -56,7 +58,8 @@ class TuningSettings:
         seed: seed of the order of batches and of dropout.
     """
 
-    learning_rate: float = 2e-4
+    learning_rate: float = 5e-4
+    epsilon: float = 1e-5
     schedule: Literal["polynomial", "inverse-sqrt"] = "polynomial"
     own_share: float = 0.2
     tuned_share: float = 0.75
@@ -133,6 +136,7 @@ def recipe_of(
         "batch_tokens": settings.batch_tokens,
         "precision": "bf16" if _has_bf16() else "fp32",
         "learning_rate": settings.learning_rate,
+        "epsilon": settings.epsilon,
         "schedule": settings.schedule,
         "warmup_steps": _WARMUP,
         "clip_norm": 1.0,
