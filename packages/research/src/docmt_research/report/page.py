@@ -98,7 +98,7 @@ def _curves(data: ReportData) -> Mapping[str, Markup]:
             for run in data.runs
         }
         charts[f"{kind} by time"] = line_chart(
-            by_time, x="minutes, without validations and interruptions", y=_unit(kind)
+            by_time, x="minutes of all stages, without validations and interruptions", y=_unit(kind)
         )
     return charts
 
