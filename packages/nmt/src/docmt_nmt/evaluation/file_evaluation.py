@@ -64,7 +64,8 @@ class Evaluation:
         noted += [(comparison.name, comparison.notes) for comparison in self.comparisons]
         for position, scores in enumerate(self.positions, start=1):
             noted += [(f"{score.name} at position {position}", score.notes) for score in scores]
-        return [*merged_notes(noted), *self.notes]
+        of_texts = [note for one in self.realignments for note in one.notes]
+        return [*merged_notes(noted), *self.notes, *of_texts]
 
     def to_dict(self) -> dict[str, Any]:
         """All scores and their signatures as plain values."""

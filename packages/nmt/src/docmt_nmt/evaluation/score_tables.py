@@ -53,8 +53,8 @@ def score_table(scores: Sequence[Score]) -> Table:
     return table
 
 
-REALIGNMENT_COLUMNS = ("sentences", "merged", "split", "lost (moved)", "added (repeated)")
-"""The counts of a free translation."""
+REALIGNMENT_COLUMNS = ("sentences", "merged", "split", "lost (moved)", "added (repeated)", "order")
+"""The counts of a free translation, and the rank correlation of the order."""
 
 
 def realignment_table(realignments: Sequence[Realignment]) -> Table:
@@ -78,6 +78,7 @@ def realignment_cells(realignment: Realignment) -> tuple[str, ...]:
         f"{counts.split:,}",
         f"{counts.lost:,} ({counts.moved:,})",
         f"{counts.added:,} ({counts.repeated:,})",
+        "–" if counts.order is None else f"{counts.order:.2f}",
     )
 
 
