@@ -378,7 +378,7 @@ class _Half:
 
 def test_comet_gives_lost_and_added_sentences_the_score_0() -> None:
     model = _Half()
-    settings = MetricSettings(metrics=["comet"], comet=Comet("stub", model=model))
+    settings = MetricSettings(metrics=["comet"], comet=Comet("Unbabel/wmt22-comet-da", model=model))
     reference = Document("1", tuple("abcde"), REFERENCE)
     realigner = Realigner([[reference]], [reference], language="de")
     (found,) = realigner.realign([document([D, D, N, W, A, A])])
@@ -388,6 +388,29 @@ def test_comet_gives_lost_and_added_sentences_the_score_0() -> None:
     assert score.score == pytest.approx(100 * 4 * 0.5 / 7)
     assert "1 lost sentence and 2 added sentences count with the score 0" in score.notes
     assert {sample["mt"] for sample in model.samples} == {D, N, "", W, A}
+
+
+@pytest.mark.parametrize(
+    ("name", "is_bounded"),
+    [
+        ("Unbabel/XCOMET-XL", True),
+        ("models/wmt23-cometkiwi-da-xl/checkpoints/model.ckpt", True),
+        ("Unbabel/wmt20-comet-da", False),
+        ("my-xcomet.ckpt", False),
+    ],
+)
+def test_lost_sentences_need_a_model_of_comet_whose_scores_end_at_0(name, is_bounded) -> None:
+    reference = Document("1", tuple("abcde"), REFERENCE)
+    realigner = Realigner([[reference]], [reference], language="de")
+    metrics = MetricSettings(metrics=["comet"], comet=Comet(name, model=_Half()))
+    (whole,) = realigner.realign([document([D, N, P, W, A])])
+    assert evaluate([whole], [reference], metrics)[0].score == pytest.approx(50)
+    (short,) = realigner.realign([document([D, N, W, A])])
+    if is_bounded:
+        assert evaluate([short], [reference], metrics)[0].score == pytest.approx(40)
+    else:
+        with pytest.raises(InputError, match=f"1 lost sentence .* the COMET model {name} is not"):
+            evaluate([short], [reference], metrics)
 
 
 def write(path: Path, *lines: str) -> str:
