@@ -52,6 +52,14 @@ def test_an_override_that_a_stage_does_not_follow_is_noted_on_standard_error() -
     assert "stages.context" not in result.stdout
 
 
+def test_a_recipe_is_shown_short_without_explanations(tmp_path: Path) -> None:
+    short, full = (run("recipes", "show", "demo-sentence", *more) for more in (["--short"], []))
+    assert "#" not in short.stdout and "#" in full.stdout
+    for text in (short, full):
+        (tmp_path / "recipe.yaml").write_text(text.stdout)
+        assert load(tmp_path / "recipe.yaml") == load("demo-sentence")
+
+
 def test_a_recipe_without_a_corpus_says_where_to_name_one(tmp_path: Path) -> None:
     result = run("train", "sentence", "--run", str(tmp_path / "run"))
     assert result.exit_code == 2

@@ -46,8 +46,8 @@ class FileOptions:
     repeat the option for several."""
 
     source: Annotated[str | None, _FILE] = None
-    """Source text: for COMET, with `realign` to align with, and with `run` to add
-    instance-BLEU."""
+    """Source text: for COMET, with `realign` to align with, with `run` to add instance-BLEU, and
+    to find translations that are copies of their source."""
 
     run: Annotated[str | None, typer.Option(metavar="DIR")] = None
     """Run directory of the system behind the translation. Its recipe gives the defaults of
