@@ -9,6 +9,7 @@ from typer.testing import CliRunner, Result
 
 from docmt.cli import main
 from docmt_nmt import training
+from docmt_nmt.recipes import load
 from docmt_nmt.runs.system_run import SystemRun
 
 SHORT = ["training.max_steps=4", "training.validate_every=2"]

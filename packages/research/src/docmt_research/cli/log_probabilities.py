@@ -57,11 +57,14 @@ def log_probabilities(
         summary,
         tsv_lines,
     )
+    from docmt_research.analysis.suite_cautions import corpus_cautions
     from docmt_research.forced_decoding.loading import load_forced_decoder
 
     corpus.check_output(output)
     documents = corpus.documents()
     forced_decoder = load_forced_decoder(run, precision=precision)
+    for text in corpus_cautions(documents, forced_decoder.translator.languages):
+        note(text)
     start = monotonic()
     with progress_bar("Decoding") as progress:
         sentences = sentence_log_probabilities(
