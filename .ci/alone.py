@@ -114,8 +114,8 @@ def tests_of(name: str, options: list[str]) -> tuple[int, Counter[str]]:
 
 
 def in_memory() -> str | None:
-    """A folder in memory with room for what tests write, if there is one: they write and delete many
-    small files, and a disk takes its time over them."""
+    """A folder in memory with room for what tests write, if there is one: they write and delete
+    many small files, and a disk takes its time over them."""
     folder = Path("/dev/shm")
     roomy = folder.is_dir() and shutil.disk_usage(folder).free > 4 << 30
     return str(folder) if roomy and os.access(folder, os.W_OK) else None
