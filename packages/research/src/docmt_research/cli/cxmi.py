@@ -55,8 +55,8 @@ def cxmi(
     sentence of the reference more probable (conditional cross-mutual information, CXMI; Fernandes
     et al. 2021), by the size of the context, with the context of other sentences as a control.
     """
+    from docmt.output.table_files import check_table_file
     from docmt_files.storage.files import write_text
-    from docmt_nmt.evaluation.table_files import check_table_file
     from docmt_research.analysis import context_notes, context_value, context_value_signature
     from docmt_research.analysis.analysis_tables import context_value_table
     from docmt_research.analysis.categories import categorize

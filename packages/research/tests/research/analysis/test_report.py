@@ -167,9 +167,12 @@ def test_the_tables_are_written_for_a_paper(folder, sentence_run, pronoun_run):
     for run in (sentence_run, pronoun_run):
         name = f"{run.directory.parent.name}/{run.directory.name}"
         assert f"% {name}: pronouns.jsonl" in titles
-        assert any(name in table for table in tables if table.startswith("\\begin"))
+        assert any(name in table.partition(r"\begin{tabular}")[2] for table in tables)
     assert any(title.startswith("% s-BLEU by length") for title in titles)
     assert all(table.endswith("\\end{tabular}\n") for table in tables)
+    state = json.loads((folder / "data" / "results.json").read_text())
+    signatures = [score["signature"] for score in state["systems"]]
+    assert all(one in tables[0].partition(r"\begin")[0] for one in signatures)
 
 
 def test_suites_are_detokenized(sentence_run, tmp_path, suite_file):
