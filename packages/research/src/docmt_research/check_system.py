@@ -63,6 +63,7 @@ def _no_token_sees_the_target_after_it(
 ) -> None:
     system = _made(settings)
     document = documents[-1]
+    assert document.target is not None
     (*others, last) = document.target
     other = [*last[:-1], 4 + (last[-1] - 3) % (_VOCABULARY - 4)]
     with torch.no_grad():
@@ -76,7 +77,7 @@ def _no_token_sees_the_target_after_it(
 def _every_weight_learns(settings: SystemSettings, documents: Sequence[Instance]) -> None:
     system = _made(settings)
     packed = _batch(documents)
-    torch.nn.functional.cross_entropy(system(packed), packed.labels).backward()
+    _learn(system, packed)
     silent = [
         name
         for name, weight in system.named_parameters()
@@ -91,8 +92,7 @@ def _a_batch_without_context_can_be_learned_from(
     settings: SystemSettings, documents: Sequence[Instance]
 ) -> None:
     system = _made(settings)
-    packed = _batch([_without_context(documents[0])])
-    torch.nn.functional.cross_entropy(system(packed), packed.labels).backward()
+    _learn(system, _batch([_without_context(documents[0])]))
 
 
 def _search_finds_the_probability_of_the_full_pass(
@@ -159,6 +159,12 @@ _CHECKS: tuple[Callable[[SystemSettings, Sequence[Instance]], None], ...] = (
 """The contracts, named for what they hold."""
 
 
+def _learn(system: System, batch: Batch) -> None:
+    """Compute the gradients of all weights."""
+    loss: Tensor = torch.nn.functional.cross_entropy(system(batch), batch.labels)
+    loss.backward()  # type: ignore[no-untyped-call]
+
+
 def _assert_close(found: Tensor, expected: Tensor, tolerance: float = 2e-5) -> None:
     torch.testing.assert_close(found, expected, atol=tolerance, rtol=1e-4)
 
@@ -198,6 +204,7 @@ def _documents() -> list[Instance]:
 
 def _without_context(document: Instance) -> Instance:
     """The first sentence alone, as a document of one sentence."""
+    assert document.target is not None
     return replace(document, source=document.source[:1], target=document.target[:1], context=[])
 
 

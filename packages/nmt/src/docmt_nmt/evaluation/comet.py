@@ -238,7 +238,7 @@ class Comet:
             f"{counted(int(is_lost.sum()), 'lost sentence')} and "
             f"{counted(sum(added), 'added sentence')}"
         )
-        if (is_lost.any() or sum(added)) and not _FROM_0.search(self.name):
+        if (is_lost.any() or any(added)) and not _FROM_0.search(self.name):
             raise InputError(
                 f"{lost_and_added} would count with the score 0, and the COMET model {self.name} "
                 "is not known to score from 0: a bad translation may be below",

@@ -58,7 +58,9 @@ def _summary_of_system(name: str, run: SystemRun) -> RunSummary:
     times = [minutes_by_update(lines) for lines in logs]
     taken = [max(minutes.values(), default=0.0) for minutes in times]
     before = sum(taken[:-1])
-    ends = [next((line for line in reversed(log) if line["kind"] == "end"), {}) for log in logs]
+    ends: list[Mapping[str, Any]] = [
+        next((line for line in reversed(log) if line["kind"] == "end"), {}) for log in logs
+    ]
     facts = {"instances": recipe.instances.kind, "seed": str(recipe.training.seed)}
     if len(stages) > 1:
         facts["stages"] = ", ".join(stage.name for stage in stages[:-1]) + ", the run itself"
