@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 import docmt_nmt
-from docmt.translating.repairs.added_words import AddedWords
-from docmt.translating.repairs.calendar_names import CalendarNames, calendar_name
-from docmt.translating.repairs.copied_labels import CopiedLabels
-from docmt.translating.repairs.lost_names import LostNames
+from docmt.translating.text_repairs.added_words import AddedWords
+from docmt.translating.text_repairs.calendar_names import CalendarNames, calendar_name
+from docmt.translating.text_repairs.copied_labels import CopiedLabels
+from docmt.translating.text_repairs.lost_names import LostNames
 from docmt_files.base.documents import SentenceMatch, SentenceWarning
 from docmt_nmt.base.translations import Candidate, TranslatedSentence, Translation
 from docmt_nmt.translators import Revision, SourceDocument, TranslationRequest, Translator, planned

@@ -7,7 +7,7 @@ from docmt.translating.cost_estimates import estimate_file_costs, estimate_folde
 from docmt.translating.file_translation import FileCounts, TermChoices, translate_files
 from docmt.translating.folders import FolderCounts, translate_folder
 from docmt.translating.memory_analysis import AnalysisRow, analyze_files
-from docmt.translating.repairs.of_texts import repairs
+from docmt.translating.text_repairs.of_texts import repairs
 from docmt.translating.texts import TextRequest, TranslatedText, translate_texts
 
 __all__ = [

@@ -19,8 +19,8 @@ from docmt.translating.notes import (
     translation_notes,
 )
 from docmt.translating.passage import Layout, Passage
-from docmt.translating.repairs.of_texts import repairs
 from docmt.translating.term_tables import check_term_table, write_term_table
+from docmt.translating.text_repairs.of_texts import repairs
 from docmt.translating.word_aligner import code_aligner
 from docmt_files import Input
 from docmt_files.base.errors import InputError, name_of

@@ -24,7 +24,7 @@ from docmt_nmt.translators.translator import Journal, Plan, ProgressCallback, Tr
 
 STANDARD: tuple[Repair, ...] = (LostWords(), LeftOutTerms())
 """The repairs of every translation, also of those that are scored. Other repairs are added where
-they are asked for, as for the texts and files that somebody reads (`docmt.translating.repairs`)."""
+they are asked for, as for texts and files that somebody reads: `docmt.translating.text_repairs`."""
 
 
 def translate(

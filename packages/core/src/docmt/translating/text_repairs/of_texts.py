@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from docmt.translating.consistent_terms import ConsistentTerms
-from docmt.translating.repairs.added_words import AddedWords
-from docmt.translating.repairs.calendar_names import CalendarNames
-from docmt.translating.repairs.copied_labels import CopiedLabels
-from docmt.translating.repairs.lost_names import LostNames
+from docmt.translating.text_repairs.added_words import AddedWords
+from docmt.translating.text_repairs.calendar_names import CalendarNames
+from docmt.translating.text_repairs.copied_labels import CopiedLabels
+from docmt.translating.text_repairs.lost_names import LostNames
 from docmt_nmt.translators.repair import Repair
 from docmt_nmt.translators.repairs import STANDARD
 
