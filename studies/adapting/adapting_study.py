@@ -62,6 +62,7 @@ ARMS = {
     "j": Arm(5_000, 5e-4, 0.2, 90, "polynomial", cleaned=True),
     "k": Arm(5_000, 3e-4, 0.2, 180, "polynomial", 1024, cleaned=True),
     "l": Arm(5_000, 5e-4, 0.2, 90, "polynomial", cleaned=True, epsilon=1e-5),
+    "m": Arm(5_000, 2e-4, 0.2, 90, "polynomial", cleaned=True),
 }
 
 
@@ -132,9 +133,7 @@ def _arm(
     return rows
 
 
-def _as_the_command_does(
-    documents: Sequence[Document],
-) -> tuple[list[Document], list[Document]]:
+def _as_the_command_does(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
     """What `docmt adapt` learns and validates with, of the documents that it is given."""
     material = [FileMaterial("manuals", list(documents))]
     cleaned = clean_all(material, ("en", "pt"), lambda _: None, 0.0)
