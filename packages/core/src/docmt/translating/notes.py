@@ -80,7 +80,7 @@ def _term_notes(
     text = f"{counted(required, 'term')} of the glossary in {counted(sentences, 'sentence')}"
     if required:
         text += f", {written:,} of them in the translation"
-    yield text
+    yield Message(text, kind="advice")
     if written < required:
         by_document = zip(translations, counts, strict=True)
         short = [repr(t.document.id) for t, count in by_document if count.written < count.required]
