@@ -168,11 +168,11 @@ def load_command(name: str) -> Any:
             command.command(subcommand)(_command_object(point))
     for info in command.registered_commands:
         info.cls = ConfiguredCommand
-        assert info.callback is not None
+        assert info.callback is not None, "it is a command"
         info.callback = with_options(info.callback)
-    if command.registered_callback is not None and command.registered_callback.callback:
-        callback = command.registered_callback
-        callback.callback = with_options(callback.callback)
+    shared = command.registered_callback
+    if shared is not None and shared.callback is not None:
+        shared.callback = with_options(shared.callback)
     command.info.cls = _GroupOfPackages if name in _PACKAGES_IN_GROUPS else ConfiguredGroup
     command._add_completion = False  # It is installed by the group of all commands.
     command.rich_markup_mode = "markdown"

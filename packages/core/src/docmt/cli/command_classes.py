@@ -119,9 +119,9 @@ def _configured(command: Any, ctx: Any, args: list[str]) -> Iterator[None]:
     try:
         yield
     except typer.BadParameter as error:
-        known = settings.get(getattr(error.param, "name", ""))
-        source = ctx.get_parameter_source(error.param.name) if known else None
-        if known is None or source.name != "DEFAULT_MAP":
+        name = getattr(error.param, "name", "")
+        known = settings.get(name)
+        if known is None or ctx.get_parameter_source(name).name != "DEFAULT_MAP":
             raise
         raise does_not_fit(known[1], error.message) from None
 
