@@ -78,11 +78,12 @@ def test_a_run_that_is_named_takes_the_place_of_a_model_that_is_set(folder):
 
 def test_a_section_has_all_options_of_a_command(folder):
     (folder / "docmt.toml").write_text(
-        '[translate]\nbeam_size = 1\nrun = "bundled:en-de"\noutput-format = "tsv"\n'
+        '[translate]\nbeam_size = 1\nrun = "other"\noutput-format = "tsv"\n'
         '[models]\nregistry = "none.json"\n[models.get]\narchitecture = "tiny"\n'
     )
     assert values()["models get --architecture"] == ("tiny", "docmt.toml")
-    assert docmt("translate", "a.txt")[0].startswith("a.txt\tOpen the file.\tÖffnen Sie")
+    _, notes = docmt("translate", "a.txt", code=2)
+    assert "with --beam-size 1 --run other --output-format tsv (docmt.toml)" in notes
     for command in (["models"], ["models", "get", "en-pt"]):
         assert "none.json: no such file" in docmt(*command, code=2)[1]
 

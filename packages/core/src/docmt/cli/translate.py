@@ -23,6 +23,7 @@ from docmt.cli.translate_options import (
     TableOptions,
     TermOptions,
     check_translator,
+    in_region,
     load_translators,
     pairs_of,
     run_of_model,
@@ -142,8 +143,8 @@ def translate(
     translators = load_translators(run, inputs, tables, tasks[0].input_form, options)
     decorate = load_decorators(decorators)  # Read before the first file is translated.
     works = [
-        task.with_translator(decorate(translator))
-        for task, translator in zip(tasks, translators, strict=True)
+        task.with_translator(in_region(decorate(translator), index, tables))
+        for index, (task, translator) in enumerate(zip(tasks, translators, strict=True))
     ]
     outcomes = []
     for work in works:

@@ -53,7 +53,8 @@ class TableOptions:
     to: Annotated[str | None, typer.Option(metavar="CODE,…", autocompletion=complete_targets)] = (
         None
     )
-    """Target language, or several with commas between them. With `run`, one or more of the run's
+    """Target language, or several with commas between them; pt-BR and pt-PT choose words of Brazil
+    and of Europe, by a small list. With `run`, one or more of the run's
     languages. Otherwise the installed model of the pair translates (`docmt models`), or two models
     through English. Of several, each translation is in a folder of its own below `output`, or where
     `{to}` stands in the name of the output."""
@@ -370,6 +371,18 @@ def load_translators(
         ordered = dict.fromkeys(pair[0] for pair in translators.pairs())
         source = _detected(inputs, input_form, [s for s in ordered if all(s in i for i in into)])
     return [translators.translator(source, target) for target in targets]
+
+
+def in_region(translator: Translator, index: int, tables: TableOptions) -> Translator:
+    """The translator with the words of the region that a target language names, such as pt-BR.
+
+    Args:
+        index: the number of the target language, from 0.
+    """
+    from docmt.translating.regional_words import with_region
+
+    targets = tables.targets()
+    return with_region(translator, targets[index]) if targets else translator
 
 
 def load_translator(
