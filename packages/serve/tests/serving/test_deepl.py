@@ -278,6 +278,20 @@ def test_each_code_is_listed_once_with_its_region(client_of):
     assert [each["language"] for each in answers] == ["FR", "PT"]
 
 
+def test_a_region_chooses_words(client_of):
+    client = client_of(Models([Model("fr-pt", Shouting("fr", "pt"))]))
+    for target, expected in (("PT-BR", "USUÁRIO"), ("PT-PT", "UTILIZADOR"), ("PT", "UTILIZADOR")):
+        asked = {"text": ["utilizador"], "source_lang": "FR", "target_lang": target}
+        (answer,) = client.post("/v2/translate", json=asked).json()["translations"]
+        assert answer["text"] == expected
+    asked = {"q": "usuário", "source": "fr", "target": "pt-PT"}
+    assert client.post("/translate", json=asked).json()["translatedText"] == "UTILIZADOR"
+    models = Models([Model("fr-pt", Shouting("fr", "pt"))])
+    regional = models.choose("fr", "pt-BR")
+    assert regional.name == "fr-pt/fr/pt-BR"
+    assert models.choose(None, None, regional.name) is regional
+
+
 @pytest.mark.parametrize(
     ("values", "status"),
     [

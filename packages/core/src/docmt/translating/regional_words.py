@@ -153,12 +153,15 @@ class RegionalWords(TranslatorDecorator):
 def with_region(translator: Translator, target: str) -> Translator:
     """The translator with the words of a region, if the target language names one that has a list
     with words to replace, such as `pt-BR`."""
-    language = primary_subtag(target)
-    region = region_of(target)
-    replaced = any(word.replacement(region) for word in words_of(language).values())
-    if not replaced or primary_subtag(translator.languages[1]) != language:
+    region, written = region_of(target), translator.languages[1]
+    if primary_subtag(written) != primary_subtag(target) or not has_words(target, region):
         return translator
     return RegionalWords(translator, region)
+
+
+def has_words(language: str, region: str) -> bool:
+    """True if the list has words to write in a region of a language."""
+    return any(word.replacement(region) for word in words_of(primary_subtag(language)).values())
 
 
 def region_of(language: str) -> str:
@@ -186,7 +189,7 @@ def regions_note(languages: tuple[str, str], translations: Sequence[Translation]
                     counts.setdefault(word.region, Counter())[match[0].lower()] += 1
     for (one, first), (other, second) in pairwise(sorted(counts.items())):
         cure = ""
-        if any(word.replacement(one) for word in words.values()):
+        if has_words(language, one):
             cure = f"; `to` {language}-{one} or {language}-{other} writes those of one of both"
         text = (
             f"words of two regions: of {_REGIONS[one]} ({_listed(first)}), and of "
