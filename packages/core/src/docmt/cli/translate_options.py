@@ -315,22 +315,18 @@ def check_translator(run: Path | None, tables: TableOptions) -> None:
         return
     from docmt.models import InstalledModels
 
-    source = tables.source_language or "en"
+    source = primary_subtag(tables.source_language or "en")
     models = InstalledModels.default().all()
     known = sorted({model.languages[1] for model in models if model.is_of_pair})
+    target = "pt" if source == "en" else "en"
+    cure = (
+        f"No model is installed: get one, such as by `docmt models get {source}-{target}`, and "
+        f"name its language as `to={target}`. The sample `run={DEFAULT}` is for a try"
+    )
     if known:
         cure = f"Name it as `to`: installed models translate into {', '.join(known)}"
-    else:
-        pair = f"{source}-pt" if primary_subtag(source) == "en" else f"{source}-en"
-        cure = (
-            f"No model is installed: get one, such as by `docmt models get {pair}`, and name its "
-            f"language as `to={pair[-2:]}`. The sample `run={DEFAULT}` is for a try"
-        )
-    raise InputError(
-        "no target language is named",
-        cure=cure,
-        parameters=("to", f"to={pair[-2:]}" if not known else "to", f"run={DEFAULT}"),
-    )
+    parameters = "to", f"to={target}", f"run={DEFAULT}"
+    raise InputError("no target language is named", cure=cure, parameters=parameters)
 
 
 def load_translators(
@@ -354,7 +350,7 @@ def load_translators(
         translator = load(run, **options)
         known = translator.language_set
         if known.is_one_pair and not targets:
-            return [translator]
+            return [translator.between(source or known.sources[0], known.targets[0])]
         if source is None and (len(known.sources) == 1 or not targets):
             source = translator.languages[0]
         if source is None:
@@ -365,11 +361,14 @@ def load_translators(
     translators = PairTranslators(InstalledModels.default(), options)
     if source is None:
         into = [{s for s, t in translators.pairs() if _is_alike(t, target)} for target in targets]
-        for target, sources in zip(targets, into, strict=True):
-            if not sources:
-                translators.translator("en" if primary_subtag(target) != "en" else "fr", target)
         ordered = dict.fromkeys(pair[0] for pair in translators.pairs())
-        source = _detected(inputs, input_form, [s for s in ordered if all(s in i for i in into)])
+        sources = [source for source in ordered if all(source in each for each in into)]
+        try:
+            source = _detected(inputs, input_form, sources)
+        except InputError:
+            if not sources and "-" not in inputs:  # It matters more that there is no model.
+                translators.translator("fr" if _is_alike(targets[0], "en") else "en", targets[0])
+            raise
     return [translators.translator(source, target) for target in targets]
 
 
