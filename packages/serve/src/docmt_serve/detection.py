@@ -20,9 +20,10 @@ up to 4 %."""
 _MIN_NAMED = 10.0
 """Minimum probability, in percent, of a language that is named and not served."""
 
-_MIN_WORDS, _MIN_OTHER = 5, 0.95
-"""Minimum number of words, and minimum probability, of a short text that is refused as it is in a
-language that no model translates from."""
+_MIN_WORDS, _MAX_OWN, _MIN_OTHER = 5, 1.0, 0.5
+"""Minimum number of words of a short text that is refused as it is in a language that no model
+translates from, with the maximum probability, in percent, of those that are served, and the minimum
+probability of the other language."""
 
 _MIN_CERTAIN = 50.0
 """Minimum probability, in percent, of a file in the target language."""
@@ -103,7 +104,7 @@ def check_served(text: str, detected: Detected, target: str) -> None:
 def _clearly_other(text: str, detected: Detected) -> str | None:
     """The language of a text that is short, and yet clearly not in the language detected among the
     served ones; None if it may be."""
-    if detected.confidence >= _MIN_NAMED or len(text.split()) < _MIN_WORDS:
+    if detected.confidence >= _MAX_OWN or len(text.split()) < _MIN_WORDS:
         return None
     probabilities = language_probabilities(text)
     best = max(probabilities, key=lambda code: probabilities[code])
