@@ -14,6 +14,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from docmt.translating.code_edges import CodeEdges
+from docmt.translating.measured_terms import MeasuredTerms
 from docmt.translating.recurring_terms import alike, recurring_terms
 from docmt.translating.word_aligner import align_documents, aligner_of
 from docmt_files.base.errors import InputError
@@ -72,7 +74,8 @@ class ConsistentTerms(Repair):
 
 def repairs(*, consistent: bool) -> tuple[Repair, ...]:
     """The repairs of files and texts, with consistent terms on request."""
-    return (*OF_TEXTS, ConsistentTerms()) if consistent else OF_TEXTS
+    terms = (ConsistentTerms(),) if consistent else ()
+    return (*OF_TEXTS, MeasuredTerms(), *terms, CodeEdges())
 
 
 @dataclass(frozen=True)
