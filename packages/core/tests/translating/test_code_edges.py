@@ -41,8 +41,7 @@ def test_marks_and_spaces_are_those_of_the_source(source, target, mended):
 
 
 @pytest.mark.parametrize(
-    ("target", "language"),
-    [("{0} を開く", "ja"), ("Ouvrir : {0} !", "fr"), ("افتح {0}", "ar")],
+    ("target", "language"), [("{0} を開く", "ja"), ("Ouvrir : {0} !", "fr"), ("افتح {0}", "ar")]
 )
 def test_other_scripts_and_spaces_stay(target, language):
     assert with_edges("Open: {0}!", target, ["{0}"], language) == target

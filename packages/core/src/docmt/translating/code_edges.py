@@ -41,9 +41,7 @@ class _EdgeRetry(Retry):
 
     mended: dict[SentenceIndex, str]
 
-    def concluded(
-        self, translations: Sequence[Translation], accepted: object
-    ) -> list[Translation]:
+    def concluded(self, translations: Sequence[Translation], accepted: object) -> list[Translation]:
         del accepted
         return [
             translation.with_sentences(
@@ -197,5 +195,5 @@ def _with_end(source: str, target: str, marks: str) -> str:
         return target
     last = target[-1]
     if last.isalnum() or not unicodedata.category(last).startswith("P") or last in ")]}\"'`%»”’":
-        return target + end[0]
+        return f"{target}{end[0]}"
     return target

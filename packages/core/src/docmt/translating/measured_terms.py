@@ -16,6 +16,7 @@ import regex
 
 from docmt.translating.placed_terms import Placed, placed_terms, with_capitals_of
 from docmt.translating.word_aligner import code_aligner
+from docmt_files import Alignment, CodedText
 from docmt_files.base.documents import Document, SentenceWarning
 from docmt_nmt.base.translations import TranslatedSentence, Translation
 from docmt_nmt.translators.checks.addition_checks import additions
@@ -41,8 +42,8 @@ class MeasuredTerms(Repair):
         max_lost: the most words of the free translation that a forced one may lose, as a share.
     """
 
-    max_loss: float = 1.0
-    max_lost: float = 0.3
+    max_loss: float = 0.5
+    max_lost: float = 0.5
 
     def retry(
         self,
@@ -60,9 +61,10 @@ class MeasuredTerms(Repair):
             for index, sentence in enumerate(translation.sentences):
                 given = request.sentence((owner, index))
                 is_taken = sentence.match is not None and sentence.match.is_taken
-                if sentence.target.strip() and not is_taken and not sentence.positions:
-                    if found := find_uses(glossary, given.text, given.protected):
-                        uses[owner, index] = found
+                if is_taken or sentence.positions or not sentence.target.strip():
+                    continue
+                if found := find_uses(glossary, given.text, given.protected):
+                    uses[owner, index] = found
         revision = revision_for(request, translations, uses)
         if revision is None:
             return None
@@ -123,11 +125,13 @@ class _FreeRetry(Retry):
         }
         align, _ = code_aligner(self.translator)
         document = self.request.sources[owner]
-        aligned = {}
+        aligned: Mapping[int, Alignment] = {}
         if lacking and align is not None:
             pair = Document(document.id, document.source, free.target)
             aligned = align(pair, sorted(lacking))
         for index, weights in aligned.items():
+            if isinstance(weights, tuple | CodedText):
+                continue
             given, target = document.sentences[index], free.sentences[index].target
             found = placed_terms(self.glossary, lacking[index], given.text, target, weights)
             if found is not None and all(
@@ -152,7 +156,8 @@ class _FreeRetry(Retry):
         if placed is not None and not missing_uses(uses, placed.text):
             text = with_capitals_of(placed.text, free.target, forms)
             codes = free.codes if text == free.target else ()
-            return replace(free, target=text, codes=codes, others=forced.alternatives[: len(forced.others)])
+            others = forced.alternatives[: len(forced.others)]
+            return replace(free, target=text, codes=codes, others=others)
         warning = SentenceWarning("terms", f"{', '.join(faults)} beside the free translation")
         return forced.warned((*forced.warnings, warning))
 
@@ -166,9 +171,7 @@ class _FreeRetry(Retry):
         """What a forced translation has lost or added, in words."""
         source, languages = forced.source, self.translator.languages
         known = set(additions(source, free.target, languages))
-        faults = [
-            each for each in additions(source, forced.target, languages) if each not in known
-        ]
+        faults = [each for each in additions(source, forced.target, languages) if each not in known]
         measure = free.target if placed is None else placed.text
         faults += [
             each
@@ -176,7 +179,7 @@ class _FreeRetry(Retry):
             if not each.startswith("names: ")
         ]
         loss = free.log_probability - forced.log_probability
-        if loss > self.limits.max_loss:
+        if loss > self.limits.max_loss * (1 if placed is not None else 2):
             faults.append("less probable")
         if forced.truncated and not free.truncated:
             faults.append("cut off")

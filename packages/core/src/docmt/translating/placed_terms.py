@@ -23,8 +23,10 @@ _MAX_EXTRA = 2
 """The most words that a translation of a term has besides one for each word of the term."""
 _SHORT = 3
 """The most letters of articles and the like, which stay before and after a term."""
-_TITLE_WORD = regex.compile(r"\p{L}{4,}")
+_LONG_WORD = regex.compile(r"\p{L}{4,}")
 _MIN_TITLE_WORDS = 2
+_MIN_REST = 0.5
+"""The least long words of a translation beside the terms, for one of the source."""
 
 Span = tuple[int, int]
 
@@ -59,6 +61,7 @@ def placed_terms(
     if table.shape != tuple(map(len, spans)) or not table.size:
         return None
     patches: list[tuple[int, int, str]] = []
+    known: list[Span] = []
     for use in uses:
         places = list(_places(glossary, use, source))[: use.times]
         found = [_aligned(place, spans, table, target) for place in places]
@@ -68,6 +71,10 @@ def placed_terms(
             if span is None or any(a < span[1] and span[0] < b for a, b, _ in patches):
                 return None
             patches.append((*span, _form(use.forms, target, span)))
+        known += places
+    others, rest = _words_besides(source, known), _words_besides(target, [p[:2] for p in patches])
+    if rest < _MIN_REST * others:
+        return None  # words of others have been taken for the term's
     patches.sort()
     made: list[Span] = []
     shift = 0
@@ -94,6 +101,14 @@ def with_capitals_of(text: str, free: str, forms: Sequence[str]) -> str:
         if word.islower():
             return text[:begin] + text[begin : begin + 1].upper() + text[begin + 1 :]
     return text
+
+
+def _words_besides(text: str, spans: Sequence[Span]) -> int:
+    """The number of long words of a text outside of some ranges."""
+    return sum(
+        not any(a < match.end() and match.start() < b for a, b in spans)
+        for match in _LONG_WORD.finditer(text)
+    )
 
 
 def _places(glossary: Glossary, use: TermUse, source: str) -> Iterator[Span]:
@@ -161,14 +176,14 @@ def _common_ending(one: str, other: str) -> int:
 
 def _is_title(text: str) -> bool:
     """Return whether all long words of a text have capitals."""
-    words = _TITLE_WORD.findall(text)
+    words = _LONG_WORD.findall(text)
     return len(words) >= _MIN_TITLE_WORDS and all(word[0].isupper() for word in words)
 
 
 def _as_title(form: str) -> str:
     if not form.islower():
         return form
-    return str(_TITLE_WORD.sub(lambda match: match[0][0].upper() + match[0][1:], form))
+    return str(_LONG_WORD.sub(lambda match: match[0][0].upper() + match[0][1:], form))
 
 
 def _begins_upper(text: str) -> bool:

@@ -158,7 +158,12 @@ class Literals:
         if stand_in[0] == "{":
             return re.escape(stand_in)
         if has_word(stand_in):
-            return rf"(?<![\p{{L}}\p{{N}}]|\d[.,]){re.escape(stand_in)}(?![\p{{L}}\p{{N}}]|[.,]\d)"
+            # In `%1mo` a literal is part of a word, as in the source.
+            left, right = (
+                r"\p{N}" if regex.search(pattern, self.text) else r"\p{L}\p{N}"
+                for pattern in (rf"\p{{L}}{stand_in}", rf"{stand_in}\p{{L}}")
+            )
+            return rf"(?<![{left}]|\d[.,]){re.escape(stand_in)}(?![{right}]|[.,]\d)"
         spaced = stand_in in _IN_WORDS and f" {stand_in} " in f" {self.text} "
         escaped = re.escape(stand_in)
         return rf"(?<!\S){escaped}(?!\S)" if spaced else escaped
