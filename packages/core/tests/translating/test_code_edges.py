@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import docmt
-from docmt.translating.code_edges import CodeEdges, with_edges
+from docmt.translating.text_repairs.code_edges import CodeEdges, with_edges
 from docmt_files.base.documents import Sentence, SentenceMatch
 from docmt_nmt.base.translations import TranslatedSentence, Translation
 from docmt_nmt.translators import SourceDocument, TranslationRequest, Translator, planned

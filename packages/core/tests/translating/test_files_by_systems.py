@@ -57,7 +57,7 @@ def test_a_sentence_that_does_not_end_is_translated_without_them(
 
     monkeypatch.setattr(InstanceSearch, "run", run_and_cut)
     # The toy system repeats itself, which is the matter of another repair.
-    monkeypatch.setattr("docmt_nmt.translators.added_words.additions", lambda *_: [])
+    monkeypatch.setattr("docmt.translating.text_repairs.added_words.additions", lambda *_: [])
     markdown = "one `five` two.\n\nthree `six` four.\n\n" + "nine two five.\n\n" * 40
     text, _ = translate(tiny_run, tmp_path, markdown)
     assert (text.count("`five`"), text.count("`six`")) == (1, 1)
@@ -76,7 +76,9 @@ def test_a_file_does_not_protect_the_words_of_another(tiny_run, tmp_path: Path) 
     assert (tmp_path / "c.txt").read_text() == Path(alone).read_text()
 
 
-def test_a_document_is_encoded_once(tiny_run, tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_document_is_encoded_once_for_each_search(
+    tiny_run, tmp_path: Path, monkeypatch: Any
+) -> None:
     encoded = []
     encode = Pipeline.encode
 
@@ -93,4 +95,4 @@ def test_a_document_is_encoded_once(tiny_run, tmp_path: Path, monkeypatch: Any) 
         [str(tmp_path / "b.md")],
         terms=TermChoices(glossary),
     )
-    assert len(encoded) == 1
+    assert len(encoded) == 2, "with the terms, and without them"

@@ -9,8 +9,8 @@ import pytest
 
 import docmt
 from docmt.glossaries import Glossary, Term
-from docmt.translating.measured_terms import MeasuredTerms, changed_words
-from docmt.translating.placed_terms import placed_terms, with_capitals_of
+from docmt.translating.text_repairs.measured_terms import MeasuredTerms, changed_words
+from docmt.translating.text_repairs.placed_terms import placed_terms, with_capitals_of
 from docmt_files import word_spans
 from docmt_files.base.documents import Sentence
 from docmt_nmt.base.translations import TranslatedSentence, Translation

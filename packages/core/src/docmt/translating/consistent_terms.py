@@ -14,8 +14,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from docmt.translating.code_edges import CodeEdges
-from docmt.translating.measured_terms import MeasuredTerms
 from docmt.translating.recurring_terms import alike, recurring_terms
 from docmt.translating.word_aligner import align_documents, aligner_of
 from docmt_files.base.errors import InputError
@@ -24,7 +22,6 @@ from docmt_nmt.base.translations import RecurringTerm, Translation
 from docmt_nmt.text.word_lists import FUNCTION_WORDS
 from docmt_nmt.text.word_splitting import split_words
 from docmt_nmt.translators.repair import Repair, Retry
-from docmt_nmt.translators.repairs import OF_TEXTS
 from docmt_nmt.translators.requests import Revision, SentenceIndex, TranslationRequest
 from docmt_nmt.translators.translator import Translator
 
@@ -70,12 +67,6 @@ class ConsistentTerms(Repair):
         revision = Revision(known, frozenset(losers), required)
         again = replace(request, revision=revision)
         return _TermRetry(again, terms, losers, translator.languages[1], self.max_loss)
-
-
-def repairs(*, consistent: bool) -> tuple[Repair, ...]:
-    """The repairs of files and texts, with consistent terms on request."""
-    terms = (ConsistentTerms(),) if consistent else ()
-    return (*OF_TEXTS, MeasuredTerms(), *terms, CodeEdges())
 
 
 @dataclass(frozen=True)

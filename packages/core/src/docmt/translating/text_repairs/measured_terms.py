@@ -12,11 +12,12 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import regex
 
-from docmt.translating.placed_terms import Placed, placed_terms, with_capitals_of
+from docmt.translating.text_repairs.placed_terms import Placed, placed_terms, with_capitals_of
 from docmt.translating.word_aligner import code_aligner
-from docmt_files import Alignment, CodedText
+from docmt_files import Alignment
 from docmt_files.base.documents import Document, SentenceWarning
 from docmt_nmt.base.translations import TranslatedSentence, Translation
 from docmt_nmt.translators.checks.addition_checks import additions
@@ -130,7 +131,7 @@ class _FreeRetry(Retry):
             pair = Document(document.id, document.source, free.target)
             aligned = align(pair, sorted(lacking))
         for index, weights in aligned.items():
-            if isinstance(weights, tuple | CodedText):
+            if not isinstance(weights, np.ndarray):
                 continue
             given, target = document.sentences[index], free.sentences[index].target
             found = placed_terms(self.glossary, lacking[index], given.text, target, weights)
