@@ -135,7 +135,10 @@ class Literals:
         lost = [span for span in rest if not _is_dash(self.source[slice(*span)])]
         faulty += [self.source[slice(*span)] for span in lost]
         foreign = [s for s in _FOREIGN.intersection(self.stand_ins) if s not in self.words]
-        leaked = [literal_of[s] for s in foreign if any(s in text for text in made[::2])]
+        if not set(PLACEHOLDERS).isdisjoint(self.stand_ins):
+            # A system that has read one placeholder may write the next ones, too.
+            foreign += [s for s in PLACEHOLDERS if s not in self.source and s not in foreign]
+        leaked = [literal_of.get(s, s) for s in foreign if any(s in text for text in made[::2])]
         if not faulty and not leaked:
             return "".join(made), [], []
         made[::2] = [_without(text, foreign) for text in made[::2]]
