@@ -197,5 +197,6 @@ def test_where_all_words_are_lost_the_spaces_of_the_others_stay(tmp_path: Path) 
     (document,), skeleton = skeleton.keep_words(list(documents), always)
     assert isinstance(skeleton, BlockSkeleton)
     filled = skeleton.fill_and_report([document.translated(["Lies das Handbuch zuerst."])])
-    assert "Lies das" in filled.text and "zuerst" in filled.text
+    without = filled.text.replace("{b}", "").replace("{/b}", "")
+    assert without == '{"a": "Lies das Handbuch zuerst."}'
     assert (filled.text.count("{b}"), filled.text.count("{/b}")) == (1, 1)
