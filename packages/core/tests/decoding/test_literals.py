@@ -306,7 +306,8 @@ def test_letters_that_only_the_source_is_written_with_are_read_and_marked() -> N
 
 
 def run(*arguments: object) -> Any:
-    return CliRunner().invoke(main, ["translate", *map(str, arguments)])
+    command = ["translate", "--run", "bundled:en-de", *map(str, arguments)]
+    return CliRunner().invoke(main, command)
 
 
 def test_files_keep_them_and_other_numbers_fail_a_strict_translation(tmp_path: Path) -> None:

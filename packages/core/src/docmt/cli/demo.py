@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from docmt.cli.terminal import note, output_console, progress_bar
+from docmt.cli.terminal import inform, note, output_console, progress_bar
 from docmt_files.base.errors import InputError
 from docmt_nmt.base.extras import TRAIN
 from docmt_nmt.runs.bundled import DEFAULT
@@ -119,7 +119,7 @@ def _show(run: Path, output: Path) -> None:
         console.rule(str(path), align="left")
         console.print(path.read_text("utf-8"), markup=False, highlight=False)
     if find_spec("sacrebleu") is None:
-        note(f"docmt: a test set is scored, too, after `pip install '{TRAIN}'`")
+        inform(f"docmt: a test set is scored, too, after `pip install '{TRAIN}'`")
         return
     _compare(translator, console)
 
@@ -127,6 +127,7 @@ def _show(run: Path, output: Path) -> None:
 def _compare(translator: BeamSearchTranslator, console: Console) -> None:
     """Translate the test set as documents, sentence by sentence and, as a control, as documents of
     random sentences; show the differences between the first two, and score both."""
+    from docmt.output.score_tables import print_evaluation
     from docmt.translating.context_changes import (
         context_changes,
         translate_alone,
@@ -135,7 +136,6 @@ def _compare(translator: BeamSearchTranslator, console: Console) -> None:
     from docmt_nmt import corpora
     from docmt_nmt.corpora.demo import corpus_file
     from docmt_nmt.evaluation import MetricSettings, evaluate_with_baselines
-    from docmt_nmt.evaluation.score_tables import print_evaluation
     from docmt_nmt.translators import translate
 
     paths = [corpus_file(f"{_TEST_SET}.{part}.xz") for part in ("en", "de", "docids")]
@@ -190,7 +190,7 @@ def _changes(changes: Sequence[ContextChange], references: Sequence[Document]) -
 def _train(recipe: str, run: Path) -> None:
     """Train a recipe, translate the test split, and show a document and the scores."""
     from docmt.cli.train import train
-    from docmt_nmt.evaluation.score_tables import print_evaluation
+    from docmt.output.score_tables import print_evaluation
     from docmt_nmt.evaluation.split_scores import check_split, score_split
     from docmt_nmt.recipes import load
 

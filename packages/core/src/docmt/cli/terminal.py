@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from docmt_files.base.errors import InputError, printable
-from docmt_files.base.messages import Message
+from docmt_files.base.messages import Message, MessageKind
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,6 +31,12 @@ INTERRUPTED, BROKEN_PIPE = 130, 141
 _options: dict[str, str] = {}
 """The options of the running command, by parameter."""
 
+_is_quiet = False
+"""True while a command runs that says only what is wrong."""
+
+_ADVICE: frozenset[MessageKind] = frozenset({"counts", "hidden", "advice"})
+"""The kinds of messages that a quiet command leaves out."""
+
 
 @contextmanager
 def naming_options(options: Mapping[str, str]) -> Iterator[None]:
@@ -45,10 +51,30 @@ def naming_options(options: Mapping[str, str]) -> Iterator[None]:
         _options.clear()
 
 
+@contextmanager
+def keep_quiet(asked: bool) -> Iterator[None]:
+    """While a command runs, leave out notes that are no warnings, and progress, if asked to."""
+    global _is_quiet
+    before, _is_quiet = _is_quiet, _is_quiet or asked
+    try:
+        yield
+    finally:
+        _is_quiet = before
+
+
+def inform(text: str) -> None:
+    """Print a message about what is done, which a quiet command leaves out."""
+    if not _is_quiet:
+        note(text)
+
+
 def note(text: str) -> None:
-    """Print a message to standard error. Further lines are indented and control characters are
-    escaped, so no part of a foreign text looks like another message."""
+    """Print a message to standard error: an error or a warning, or a message of a kind that a quiet
+    command leaves out. Further lines are indented and control characters are escaped, so no part of
+    a foreign text looks like another message."""
     if isinstance(text, Message):
+        if _is_quiet and text.kind in _ADVICE:
+            return
         text = text.naming(_options)
     lines = map(printable, text.split("\n"))
     typer.echo("\n  ".join(lines), err=True)
@@ -63,7 +89,7 @@ def noting_costs(translator: Translator) -> Iterator[None]:
         yield
     finally:
         for text in costs_of(translator):
-            note(f"docmt: {text}")
+            inform(f"docmt: {text}")
 
 
 def print_json(value: Any) -> None:
@@ -136,8 +162,8 @@ def stdout_is_terminal() -> bool:
 
 
 def on_terminal() -> bool:
-    """Return whether standard error is a terminal."""
-    return sys.stderr.isatty()
+    """Return whether standard error is a terminal that shows progress."""
+    return sys.stderr.isatty() and not _is_quiet
 
 
 def output_console(
@@ -165,10 +191,11 @@ def output_console(
 
 @contextmanager
 def writing_tables(path: str | None, *, quiet: bool = False) -> Iterator[Console]:
-    """Yield a console on standard output. At the end, write all tables printed to it, too.
+    """Yield a console on standard output. At the end, write all tables printed to it, too, with the
+    lines printed beside them, such as signatures.
 
     Args:
-        path: file of the first table (see `docmt_nmt.evaluation.table_files.write_tables`), or
+        path: file of the first table (see `docmt.output.table_files.write_tables`), or
             None.
         quiet: show nothing.
     """
@@ -177,18 +204,19 @@ def writing_tables(path: str | None, *, quiet: bool = False) -> Iterator[Console
     printed: list[Any] = []
     yield output_console(printed=printed, quiet=quiet)
     if path is not None:
-        note_tables([one for one in printed if isinstance(one, Table)], path)
+        lines = [line for text in printed if isinstance(text, str) for line in text.splitlines()]
+        note_tables([one for one in printed if isinstance(one, Table)], path, lines)
 
 
-def note_tables(tables: Sequence[Table], path: str) -> None:
+def note_tables(tables: Sequence[Table], path: str, lines: Sequence[str] = ()) -> None:
     """Write tables, and note the files, and the captions, which CSV does not have."""
-    from docmt_nmt.evaluation.table_files import write_tables
+    from docmt.output.table_files import write_tables
 
-    paths = write_tables(tables, path)
-    note(f"docmt: wrote {' and '.join(map(str, paths))}")
+    paths = write_tables(tables, path, lines)
+    inform(f"docmt: wrote {' and '.join(map(str, paths))}")
     for written, table in zip(paths, tables, strict=True):
         if table.caption:
-            note(f"note: {written}: {table.caption}")
+            inform(f"note: {written}: {table.caption}")
 
 
 @contextmanager
