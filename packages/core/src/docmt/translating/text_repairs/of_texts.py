@@ -7,6 +7,7 @@ from docmt.translating.text_repairs.added_words import AddedWords
 from docmt.translating.text_repairs.calendar_names import CalendarNames
 from docmt.translating.text_repairs.copied_labels import CopiedLabels
 from docmt.translating.text_repairs.lost_names import LostNames
+from docmt.translating.text_repairs.term_damage import TermDamage
 from docmt_nmt.translators.repair import Repair
 from docmt_nmt.translators.repairs import STANDARD
 
@@ -16,6 +17,7 @@ OF_TEXTS: tuple[Repair, ...] = (
     LostNames(),
     AddedWords(),
     CopiedLabels(),
+    TermDamage(),
 )
 """The repairs of files and texts that somebody reads. They put right what a system is known to do
 wrong, so systems are compared without them."""
