@@ -67,8 +67,8 @@ class _Comparison(Retry):
 
 @dataclass(frozen=True)
 class TermDamage(Repair):
-    """Warns of sentences that a term has spoilt. It changes nothing, and asks only translators that
-    cost nothing but time."""
+    """Warns of sentences that a term has spoilt. It changes nothing. Language models, whose second
+    translations cost more, are not asked."""
 
     def retry(
         self,
@@ -76,7 +76,8 @@ class TermDamage(Repair):
         request: TranslationRequest,
         translations: Sequence[Translation],
     ) -> Retry | None:
-        if request.glossary is None or request.revision is not None or translator.meter is not None:
+        is_asked = "instructions" in translator.gives or translator.meter is not None
+        if request.glossary is None or request.revision is not None or is_asked:
             return None
         glossary = request.glossary.normalized(translator.normalize)
         uses: dict[SentenceIndex, list[TermUse]] = {}
