@@ -253,7 +253,7 @@ def _train(
     report(f"{limit}; Ctrl-C stops it, and the same command goes on")
     used = float(place.state().get("seconds", 0.0))
     clock = TrainingTime(asked.minutes * 60, used, lambda seconds: place.put(seconds=seconds), show)
-    tuned = tune(run, folder, settings, words, clock.is_last)
+    tuned = tune(run, folder, settings, words, clock.is_last, asked.minutes * 60)
     base = asked.models.get(asked.start.start) if asked.start.start else asked.start
     bases = [SystemRun.load(base.directory)] if base is not None else []
     write_adapted_run(place.candidate, run, tuned, settings, bases)
