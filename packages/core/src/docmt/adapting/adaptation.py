@@ -249,7 +249,8 @@ def _train(
         own = _own_translations(run, start) if settings.own_share else []
         write_data(TuningData(division.train, division.valid, own), folder)
     words = sum(len(s.split()) for each in division.train for s in each.target or ())
-    limit = f"training, at most {asked.minutes:g} minutes"
+    unit = "minute" if asked.minutes == 1 else "minutes"
+    limit = f"training, at most {asked.minutes:g} {unit}"
     report(f"{limit}; Ctrl-C stops it, and the same command goes on")
     used = float(place.state().get("seconds", 0.0))
     clock = TrainingTime(asked.minutes * 60, used, lambda seconds: place.put(seconds=seconds), show)

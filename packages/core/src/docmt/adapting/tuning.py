@@ -61,7 +61,7 @@ class TuningSettings:
     epsilon: float = 1e-8
     schedule: Literal["polynomial", "inverse-sqrt"] = "polynomial"
     own_share: float = 0.2
-    tuned_share: float = 0.75
+    tuned_share: float = 0.5
     batch_tokens: int = 2048
     max_epochs: float = 6
     repeated_updates: int = 90
