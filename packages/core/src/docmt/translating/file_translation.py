@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from docmt.output import Output
 from docmt.translating.consistent_terms import repairs
@@ -29,7 +29,6 @@ from docmt_files.base.wording import counted
 from docmt_files.review import Origin
 from docmt_nmt.base.choices import Formality
 from docmt_nmt.base.translations import Translation
-from docmt_nmt.corpora import corpus_files
 from docmt_nmt.translators.glossary import Glossary
 from docmt_nmt.translators.repair import Repair
 from docmt_nmt.translators.repairs import fingerprint, translate
@@ -219,7 +218,7 @@ class FileTranslator:
             path,
             self.source_language or self.translator.languages[0],
             self.translator.languages[1],
-            read_corpus=corpus_files.read,
+            read_corpus=_read_corpus,
         )
         passage = Passage.of(
             documents,
@@ -286,7 +285,9 @@ class FileTranslator:
         if len(files) > 1:
             documents = [each for file in files for each in file.request.documents]
             request = replace(request, documents=documents)
-        digest = fingerprint(self.translator, request, self.repairs)
+        digest = None
+        if journal.path is not None:  # Streams have no journal.
+            digest = fingerprint(self.translator, request, self.repairs)
         if digest is not None:
             journal.begin(digest)
         others = f" and {counted(len(files) - 1, 'other file')}" if len(files) > 1 else ""
@@ -351,6 +352,13 @@ class FileTranslator:
     def _note(self, file: ReadFile, texts: Iterator[str] | Sequence[str]) -> None:
         for text in texts:
             self.note(said_of(file.name, text))
+
+
+def _read_corpus(*arguments: Any, **settings: Any) -> Any:
+    """The documents of a corpus, whose formats are imported when there is one."""
+    from docmt_nmt.corpora import corpus_files
+
+    return corpus_files.read(*arguments, **settings)
 
 
 def _check_features(translator: Translator, form: Output) -> None:
