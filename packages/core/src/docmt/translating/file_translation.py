@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from docmt.output import Output
 from docmt.translating.consistent_terms import repairs
@@ -26,7 +26,6 @@ from docmt_files import Input
 from docmt_files.base.errors import InputError, name_of
 from docmt_files.base.messages import said_of
 from docmt_files.base.wording import counted
-from docmt_files.review import Origin
 from docmt_nmt.base.choices import Formality
 from docmt_nmt.base.translations import Translation
 from docmt_nmt.translators.glossary import Glossary
@@ -34,6 +33,9 @@ from docmt_nmt.translators.repair import Repair
 from docmt_nmt.translators.repairs import fingerprint, translate
 from docmt_nmt.translators.requests import TranslationRequest
 from docmt_nmt.translators.translator import Plan, ProgressCallback, Translator
+
+if TYPE_CHECKING:
+    from docmt_files.review import Origin
 
 
 class FileCounts(NamedTuple):
@@ -238,7 +240,9 @@ class FileTranslator:
         return ReadFile(path, output, layout, self.translator.plan(request))
 
     def _origin(self, path: str) -> Origin:
-        """A file, and how it is read."""
+        """A file, and how it is read, for a review."""
+        from docmt_files.review import Origin
+
         language = self.source_language or self.translator.languages[0]
         return Origin(path, self.input_form, language)
 
@@ -327,7 +331,7 @@ class FileTranslator:
             filled.skeleton,
             filled.align,
             languages=languages,
-            origin=self._origin(file.path),
+            origin=self._origin(file.path) if self.form.is_review else None,
         )
         if self.mark is not None:
             for marked in marked_sentences(translations, filled.skeleton):
