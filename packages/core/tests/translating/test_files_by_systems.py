@@ -57,7 +57,7 @@ def test_a_sentence_that_does_not_end_is_translated_without_them(
 
     monkeypatch.setattr(InstanceSearch, "run", run_and_cut)
     # The toy system repeats itself, which is the matter of another repair.
-    monkeypatch.setattr("docmt_nmt.translators.added_words.additions", lambda *_: [])
+    monkeypatch.setattr("docmt.translating.text_repairs.added_words.additions", lambda *_: [])
     markdown = "one `five` two.\n\nthree `six` four.\n\n" + "nine two five.\n\n" * 40
     text, _ = translate(tiny_run, tmp_path, markdown)
     assert (text.count("`five`"), text.count("`six`")) == (1, 1)

@@ -10,11 +10,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from docmt.translating.consistent_terms import ConsistentTerms, repairs
+    from docmt.translating.consistent_terms import ConsistentTerms
     from docmt.translating.cost_estimates import estimate_file_costs, estimate_folder_costs
     from docmt.translating.file_translation import FileCounts, TermChoices, translate_files
     from docmt.translating.folders import FolderCounts, translate_folder
     from docmt.translating.memory_analysis import AnalysisRow, analyze_files
+    from docmt.translating.text_repairs.of_texts import repairs
     from docmt.translating.texts import TextRequest, TranslatedText, translate_texts
 
 __all__ = [
@@ -45,7 +46,7 @@ _MODULES = {
     "analyze_files": "memory_analysis",
     "estimate_file_costs": "cost_estimates",
     "estimate_folder_costs": "cost_estimates",
-    "repairs": "consistent_terms",
+    "repairs": "text_repairs.of_texts",
     "translate_files": "file_translation",
     "translate_folder": "folders",
     "translate_texts": "texts",

@@ -22,7 +22,6 @@ from docmt_nmt.base.translations import RecurringTerm, Translation
 from docmt_nmt.text.word_lists import FUNCTION_WORDS
 from docmt_nmt.text.word_splitting import split_words
 from docmt_nmt.translators.repair import Repair, Retry
-from docmt_nmt.translators.repairs import OF_TEXTS
 from docmt_nmt.translators.requests import Revision, SentenceIndex, TranslationRequest
 from docmt_nmt.translators.translator import Translator
 
@@ -68,11 +67,6 @@ class ConsistentTerms(Repair):
         revision = Revision(known, frozenset(losers), required)
         again = replace(request, revision=revision)
         return _TermRetry(again, terms, losers, translator.languages[1], self.max_loss)
-
-
-def repairs(*, consistent: bool) -> tuple[Repair, ...]:
-    """The repairs of files and texts, with consistent terms on request."""
-    return (*OF_TEXTS, ConsistentTerms()) if consistent else OF_TEXTS
 
 
 @dataclass(frozen=True)

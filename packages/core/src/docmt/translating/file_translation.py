@@ -9,7 +9,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from docmt.output import Output
-from docmt.translating.consistent_terms import repairs
 from docmt.translating.journal import FileJournal
 from docmt.translating.marked_sentences import MarkedSentence, marked_sentences
 from docmt.translating.notes import (
@@ -21,6 +20,7 @@ from docmt.translating.notes import (
 )
 from docmt.translating.passage import Layout, Passage
 from docmt.translating.term_tables import check_term_table, write_term_table
+from docmt.translating.text_repairs.of_texts import repairs
 from docmt.translating.word_aligner import code_aligner
 from docmt_files import Input
 from docmt_files.base.errors import InputError, name_of

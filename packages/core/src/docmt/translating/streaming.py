@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from docmt.translating.consistent_terms import repairs
 from docmt.translating.passage import Layout, Passage
+from docmt.translating.text_repairs.of_texts import repairs
 from docmt.translating.texts import TextRequest, read_passage, translate_texts
 from docmt_files import BlockSkeleton
 from docmt_nmt.base.translations import DocumentWarning, Translation

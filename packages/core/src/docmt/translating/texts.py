@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Literal
 
-from docmt.translating.consistent_terms import repairs
 from docmt.translating.passage import FilledPassage, Layout, Passage
+from docmt.translating.text_repairs.of_texts import repairs
 from docmt.translating.word_aligner import code_aligner
 from docmt_files import AlignSentences, BlockSkeleton, NoTextError, Splitting
 from docmt_files.base.documents import SentenceWarning

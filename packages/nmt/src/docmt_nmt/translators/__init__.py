@@ -6,7 +6,7 @@ loop above both: it translates, and repairs what went wrong by asking again.
 
 from docmt_nmt.translators.decorator import TranslatorDecorator
 from docmt_nmt.translators.repair import Repair, Retry
-from docmt_nmt.translators.repairs import OF_TEXTS, STANDARD, translate, translate_text
+from docmt_nmt.translators.repairs import STANDARD, translate, translate_text
 from docmt_nmt.translators.requests import (
     Revision,
     SentenceIndex,
@@ -26,7 +26,6 @@ from docmt_nmt.translators.translator import (
 )
 
 __all__ = [
-    "OF_TEXTS",
     "STANDARD",
     "CostMeter",
     "Feature",

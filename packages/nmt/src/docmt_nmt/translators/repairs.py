@@ -15,11 +15,7 @@ from typing import overload
 
 from docmt_files.base.documents import Document
 from docmt_nmt.base.translations import Translation
-from docmt_nmt.translators.added_words import AddedWords
-from docmt_nmt.translators.calendar_names import CalendarNames
-from docmt_nmt.translators.copied_labels import CopiedLabels
 from docmt_nmt.translators.left_out_terms import LeftOutTerms
-from docmt_nmt.translators.lost_names import LostNames
 from docmt_nmt.translators.lost_words import LostWords
 from docmt_nmt.translators.repair import Repair, Retry
 from docmt_nmt.translators.requests import SentenceIndex, TranslationRequest
@@ -28,17 +24,7 @@ from docmt_nmt.translators.translator import Journal, Plan, ProgressCallback, Tr
 
 STANDARD: tuple[Repair, ...] = (LostWords(), LeftOutTerms())
 """The repairs of every translation, also of those that are scored. Other repairs are added where
-they are asked for: `OF_TEXTS`, and `docmt.translating.consistent_terms.ConsistentTerms`."""
-
-OF_TEXTS: tuple[Repair, ...] = (
-    *STANDARD,
-    CalendarNames(),
-    LostNames(),
-    AddedWords(),
-    CopiedLabels(),
-)
-"""The repairs of files and texts that somebody reads. They put right what a system is known to do
-wrong, so systems are compared without them."""
+they are asked for, as for texts and files that somebody reads: `docmt.translating.text_repairs`."""
 
 
 def translate(

@@ -50,7 +50,7 @@ class SuiteOptions:
         return [read_suite(p, documents=self.documents, context=self.context) for p in suites]
 
     def prepared(self, suite: Suite, languages: tuple[str, str]) -> Suite:
-        """Detokenize a suite if asked to, and note what does not fit a system of these languages."""
+        """Detokenize a suite if asked to, and note what does not fit the languages of a system."""
         from docmt_research.analysis.contrastive_suites import detokenized
         from docmt_research.analysis.suite_cautions import suite_cautions
 

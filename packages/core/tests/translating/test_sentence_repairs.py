@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 import docmt_nmt
+from docmt.translating.text_repairs.added_words import AddedWords
+from docmt.translating.text_repairs.calendar_names import CalendarNames, calendar_name
+from docmt.translating.text_repairs.copied_labels import CopiedLabels
+from docmt.translating.text_repairs.lost_names import LostNames
 from docmt_files.base.documents import SentenceMatch, SentenceWarning
 from docmt_nmt.base.translations import Candidate, TranslatedSentence, Translation
 from docmt_nmt.translators import Revision, SourceDocument, TranslationRequest, Translator, planned
-from docmt_nmt.translators.added_words import AddedWords
-from docmt_nmt.translators.calendar_names import CalendarNames, calendar_name
 from docmt_nmt.translators.checks.addition_checks import without_added_brackets
-from docmt_nmt.translators.copied_labels import CopiedLabels
-from docmt_nmt.translators.lost_names import LostNames
 
 
 @dataclass(frozen=True)
