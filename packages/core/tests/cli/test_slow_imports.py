@@ -41,9 +41,9 @@ def test_what_is_slow_to_import_is_imported_where_it_is_needed(tiny_run):
     assert "d_model" in done.stdout
 
 
-OWN_MODULES = 225
+OWN_MODULES = 235
 """Budget for the translation of one sentence by a compiled run: modules of docmt. NumPy, pydantic,
-typer, ONNX Runtime and what they import of Python are some 370 more."""
+typer, ONNX Runtime, the stemmers and what they import of Python are some 430 more."""
 
 
 def test_one_sentence_is_translated_within_a_budget_of_modules(tmp_path):
@@ -70,7 +70,7 @@ def test_one_sentence_is_translated_within_a_budget_of_modules(tmp_path):
     assert translation == "Öffnen Sie die Datei."
     loaded = json.loads(modules)
     packages = {name.partition(".")[0] for name in loaded}
-    unneeded = {"torch", "babel", "filelock", "rapidfuzz", "ruamel", "snowballstemmer", "sqlite3"}
-    assert not unneeded & packages
+    unneeded = {"torch", "babel", "filelock", "rapidfuzz", "ruamel", "sqlite3"}
+    assert unneeded & packages == set()
     own = [name for name in loaded if name.startswith("docmt")]
     assert len(own) <= OWN_MODULES, f"{len(own)} modules: {' '.join(own)}"
