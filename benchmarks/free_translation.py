@@ -100,8 +100,8 @@ def main() -> None:
             write(translate(), work / f"{name}.de")
     from rich.console import Console
 
+    from docmt.output.score_tables import print_systems
     from docmt_nmt.evaluation import FileSettings, MetricSettings, evaluate_system_files
-    from docmt_nmt.evaluation.score_tables import print_systems
 
     found = evaluate_system_files(
         {name: [str(work / f"{name}.de")] for name in ("model", "bundled", "alone")},

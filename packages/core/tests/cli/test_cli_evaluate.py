@@ -422,7 +422,6 @@ def test_a_run_says_what_words_multi_bleu_compares(folder, run):
     [
         (["--metric", "bleu"], "unknown metric 'bleu'. Did you mean 's-bleu'?"),
         (["--metric", "instance-bleu"], "or --run and --source"),
-        (["--source", SOURCE], "--source has no effect without --run"),
         (["--reference", "-", "--baseline", "-"], "only one file can be standard input"),
         (["--language", "German"], "'German' is not a valid language code"),
         (["--run", "nowhere"], "nowhere: no such directory"),

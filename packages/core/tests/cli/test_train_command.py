@@ -9,6 +9,7 @@ from typer.testing import CliRunner, Result
 
 from docmt.cli import main
 from docmt_nmt import training
+from docmt_nmt.recipes import load
 from docmt_nmt.runs.system_run import SystemRun
 
 SHORT = ["training.max_steps=4", "training.validate_every=2"]
@@ -50,6 +51,14 @@ def test_an_override_that_a_stage_does_not_follow_is_noted_on_standard_error() -
     assert result.exit_code == 0
     assert "stages.context.training.max_steps=4" in result.stderr
     assert "stages.context" not in result.stdout
+
+
+def test_a_recipe_is_shown_short_without_explanations(tmp_path: Path) -> None:
+    short, full = (run("recipes", "show", "demo-sentence", *more) for more in (["--short"], []))
+    assert "#" not in short.stdout and "#" in full.stdout
+    for text in (short, full):
+        (tmp_path / "recipe.yaml").write_text(text.stdout)
+        assert load(tmp_path / "recipe.yaml") == load("demo-sentence")
 
 
 def test_a_recipe_without_a_corpus_says_where_to_name_one(tmp_path: Path) -> None:

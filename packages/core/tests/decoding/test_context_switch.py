@@ -15,9 +15,10 @@ from docmt_files.base.errors import InputError
 from docmt_nmt import corpora, recipes
 from docmt_nmt.data import Instance
 from docmt_nmt.data.collate import collate
-from docmt_nmt.decoding import BeamSearchTranslator
-from docmt_nmt.decoding.candidate_scores import Candidates, candidate_scores
+from docmt_nmt.decoding import BeamSearchTranslator, context_search
+from docmt_nmt.decoding.candidate_scores import Candidates, candidate_gains
 from docmt_nmt.decoding.context_option import CONTEXT
+from docmt_nmt.decoding.context_search import ContextSearch
 from docmt_nmt.decoding.context_stretches import stretches_of
 from docmt_nmt.decoding.context_switch import ContextSwitch
 from docmt_nmt.runs.adapter_names import ADAPTER
@@ -196,8 +197,8 @@ def test_sentences_without_a_cue_are_not_searched_again(switch, monkeypatch):
     translate = BeamSearchTranslator.translate
 
     def counted(self, request, **keys):
-        if self is switch.in_context:
-            asked.extend(sorted(request.revision.sentences))
+        if isinstance(self.search_batch, ContextSearch):
+            asked.extend(sorted(request.request.revision.sentences))
         return translate(self, request, **keys)
 
     monkeypatch.setattr(BeamSearchTranslator, "translate", counted)
@@ -252,12 +253,13 @@ def test_stretches_are_as_short_as_what_is_read():
 
 
 @torch.no_grad()
-def test_candidates_have_the_log_probability_of_the_full_pass(switch):
+def test_gains_of_candidates_are_those_of_the_full_pass(switch):
     translator = switch.in_context
     pipeline, system = translator.pipeline, translator.eager
-    case = Candidates(SENTENCES, {1: ("Datei.", "Ja"), 3: ("Liste der Namen", "x")})
-    (found,) = candidate_scores(system, pipeline, translator.instances, [case])
+    case = Candidates(SENTENCES, {1: ("Datei.", "Ja"), 3: ("Liste der Namen", "Liste x")})
+    (found,) = candidate_gains(system, pipeline, translator.instances, [case])
     assert sorted(found) == [1, 3]
+    sums = []
     for rank in range(2):
         target = ["" for _ in SENTENCES]
         for index, texts in case.targets.items():
@@ -268,9 +270,39 @@ def test_candidates_have_the_log_probability_of_the_full_pass(switch):
         logs = system(batch).log_softmax(dim=1)
         gains = logs.gather(1, batch.labels.clamp(min=0)[:, None]).squeeze(1)
         gains *= batch.labels >= 0
-        for index in case.targets:
-            expected = gains[batch.target.sentences.index == index].sum()
-            assert found[index][rank] == pytest.approx(float(expected), rel=1e-4)
+        sums.append([float(gains[batch.target.sentences.index == i].sum()) for i in (1, 3)])
+    expected = [second - first for first, second in zip(*sums, strict=True)]
+    assert [found[1], found[3]] == pytest.approx(expected, rel=1e-3)
+
+
+@pytest.mark.parametrize("before", [1, None])
+def test_what_is_found_from_the_translations_alone_is_what_a_whole_search_finds(
+    switch, monkeypatch, before
+):
+    switch = replace(switch, sentences_before=before)
+    alone = switch.translator.translate(DOCUMENTS)
+    request = TranslationRequest(DOCUMENTS)
+    stepped = []
+    decode = context_search.decode_units
+
+    def counted(system, state, beams):
+        stepped.append(len(state.units))
+        return decode(system, state, beams)
+
+    monkeypatch.setattr(context_search, "decode_units", counted)
+    found = switch.decisions(request, alone)
+    # The closing sentences have the same translation in context, and are not searched.
+    assert sum(stepped) == len(found) == 3
+    monkeypatch.setattr(
+        ContextSearch, "__call__", lambda _, *batch: batch[0].search_batch(*batch[1:])
+    )
+    whole = switch.decisions(request, alone)
+    assert [d._replace(margin=0, log_probability=0) for d in found] == [
+        d._replace(margin=0, log_probability=0) for d in whole
+    ]
+    for one, other in zip(found, whole, strict=True):
+        assert one.margin == pytest.approx(other.margin, abs=1e-3)
+        assert one.log_probability == pytest.approx(other.log_probability, abs=1e-4)
 
 
 def test_the_note_names_the_sentence_that_decides(switch):

@@ -7,11 +7,12 @@ import re
 import runpy
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docmt_files.base.documents import Document
@@ -29,6 +30,7 @@ from docmt_nmt.evaluation import (
     evaluate_system_files,
 )
 from docmt_nmt.evaluation.dividing import divide_sentence
+from docmt_nmt.evaluation.realignment_record import realign_all
 from docmt_nmt.evaluation.sentence_alignment import Similarities, align_sentences
 from docmt_nmt.evaluation.sentence_vectors import lexical_vectors
 
@@ -109,7 +111,8 @@ def test_each_sentence_of_the_reference_gets_its_text(lines, target, counts) -> 
     found = realign(*lines)
     assert found.target == target
     expected = {"sentences": 5, "translated": found.counts.translated, **counts}
-    assert found.counts == RealignmentCounts(**expected)
+    assert replace(found.counts, compared=0, inverted=0) == RealignmentCounts(**expected)
+    assert found.counts.order == 1
 
 
 def test_moved_sentences_are_lost_where_they_should_be() -> None:
@@ -198,6 +201,106 @@ def test_layout_hardly_changes_the_score(layout, marks) -> None:
     assert sum(one.counts.lost for one in found) <= 2
 
 
+ALPHABETS = {
+    "de": ("abcdefghiklmnoprstuüz", " ", "."),
+    "ru": ("абвгдежзиклмнопрсту", " ", "."),
+    "zh": ("的一是在不了有和人这中大为上个国我以要他", "", "。"),
+    "ja": ("あいうえおかきくけこさしすせそたちつてと", "", "。"),
+    "th": ("กขคงจชดตถทนบปผพมยรลวสหอ", "", " "),
+    "hi": ("अआइकखगघचजटडतदनपबमयरलवसह", " ", "।"),
+    "ar": ("ابتثجحخدذرزسشصضطظعغفقكلمنهوي", " ", "."),
+}
+
+
+def in_other_lines(language: str, seed: int, cuts: set[int], *, marks: bool):
+    """Two documents of twelve sentences in made-up words of a script, and the same in lines that
+    begin at the cuts."""
+    letters, space, end = ALPHABETS[language]
+    rng = random.Random(seed)
+    words = ["".join(rng.choices(letters, k=rng.randint(2, 7))) for _ in range(400)]
+    reference, free = [], []
+    for name in "ab":
+        sentences = [
+            space.join(rng.choices(words, k=rng.randint(5, 14))) + end * marks for _ in range(12)
+        ]
+        spans = pairwise([0, *sorted(cuts), len(sentences)])
+        between = space if marks else space or " "
+        reference.append(document(sentences, name))
+        free.append(document([between.join(sentences[i:j]) for i, j in spans], name))
+    return reference, free
+
+
+@settings(max_examples=8)
+@given(
+    st.sampled_from(sorted(ALPHABETS)),
+    st.integers(0, 10**6),
+    st.sets(st.integers(1, 11)),
+    st.booleans(),
+)
+def test_any_lines_have_the_score_of_sentences(language, seed, cuts, marks) -> None:
+    """The bound: two points of s-BLEU, in any script, with final marks and without."""
+    reference, free = in_other_lines(language, seed, cuts, marks=marks)
+    found = Realigner([reference], language=language).realign(free)
+    metrics = MetricSettings(metrics=["s-bleu"], tokenize="char")
+    assert evaluate(found, reference, metrics)[0].score > 98
+    assert sum(one.counts.lost for one in found) == 0
+
+
+def test_the_order_of_sentences_is_told_where_d_bleu_does_not_see_it() -> None:
+    documents = real_documents()
+    rng = random.Random(1)
+    counts = {}
+    for name in ("same", "shuffled", "backwards"):
+        free = []
+        for one in documents:
+            lines = list(one.target or ())
+            if name != "same":
+                lines = rng.sample(lines, len(lines)) if name == "shuffled" else lines[::-1]
+            free.append(document(lines, one.id))
+        found = Realigner([documents], documents, language="de").realign(free)
+        counts[name] = sum((one.counts for one in found), RealignmentCounts())
+    assert counts["same"].order == 1
+    assert abs(counts["shuffled"].order) < 0.2
+    assert counts["backwards"].order < -0.9
+    assert RealignmentCounts().order is None and realign("").counts.order is None
+
+
+def test_many_lost_sentences_in_a_text_as_long_as_the_reference_are_doubtful() -> None:
+    documents = real_documents()
+    halves = [
+        document([*lines[len(lines) // 2 :], *lines[: len(lines) // 2]], one.id)
+        for one in documents
+        for lines in [one.target or ()]
+    ]
+    (one,) = realign_all(Realigner([documents], language="de"), {"halves": halves})
+    assert 3 * one.counts.lost > one.counts.sentences
+    first, second = one.notes
+    assert first.startswith(f"halves: {one.counts.lost} of 511 sentences are lost")
+    assert "another order" in second
+    assert one.to_dict()["notes"] == one.notes
+
+
+def test_notes_of_realignments_are_those_of_the_evaluation(tmp_path) -> None:
+    reference = write(tmp_path / "ref.de", *REFERENCE)
+    files, metrics = FileSettings(realign=True), MetricSettings(language="de")
+    backwards = write(tmp_path / "a.de", *REFERENCE[::-1])
+    short = write(tmp_path / "b.de", D)
+    found = evaluate_files(backwards, [reference], metrics, files=files)
+    (note,) = [one for one in found.all_notes if "another order" in one]
+    assert note.startswith(f"{backwards}: ") and "-1.00" in note
+    found = evaluate_files(short, [reference], metrics, files=files)
+    assert found.realignments[0].counts.lost == 4 and not found.realignments[0].notes
+
+
+def test_a_document_is_aligned_alike_whatever_the_others_say() -> None:
+    documents = real_documents()[:6]
+    free = [document([" ".join(one.target or ())], one.id) for one in spoilt(documents)]
+    realigner = Realigner([documents], language="de")
+    other = [free[0], *(document(["Quatsch. " * 20], one.id) for one in free[1:])]
+    assert realigner.realign(free)[0] == realigner.realign(other)[0]
+    assert realigner.settings != Realigner([documents[:3]], language="de").settings
+
+
 def test_changes_made_on_purpose_are_found() -> None:
     """`benchmarks/realignment.py` measures 1,000 documents translated by a system."""
     documents = real_documents()
@@ -275,7 +378,7 @@ class _Half:
 
 def test_comet_gives_lost_and_added_sentences_the_score_0() -> None:
     model = _Half()
-    settings = MetricSettings(metrics=["comet"], comet=Comet("stub", model=model))
+    settings = MetricSettings(metrics=["comet"], comet=Comet("Unbabel/wmt22-comet-da", model=model))
     reference = Document("1", tuple("abcde"), REFERENCE)
     realigner = Realigner([[reference]], [reference], language="de")
     (found,) = realigner.realign([document([D, D, N, W, A, A])])
@@ -285,6 +388,29 @@ def test_comet_gives_lost_and_added_sentences_the_score_0() -> None:
     assert score.score == pytest.approx(100 * 4 * 0.5 / 7)
     assert "1 lost sentence and 2 added sentences count with the score 0" in score.notes
     assert {sample["mt"] for sample in model.samples} == {D, N, "", W, A}
+
+
+@pytest.mark.parametrize(
+    ("name", "is_bounded"),
+    [
+        ("Unbabel/XCOMET-XL", True),
+        ("models/wmt23-cometkiwi-da-xl/checkpoints/model.ckpt", True),
+        ("Unbabel/wmt20-comet-da", False),
+        ("my-xcomet.ckpt", False),
+    ],
+)
+def test_lost_sentences_need_a_model_of_comet_whose_scores_end_at_0(name, is_bounded) -> None:
+    reference = Document("1", tuple("abcde"), REFERENCE)
+    realigner = Realigner([[reference]], [reference], language="de")
+    metrics = MetricSettings(metrics=["comet"], comet=Comet(name, model=_Half()))
+    (whole,) = realigner.realign([document([D, N, P, W, A])])
+    assert evaluate([whole], [reference], metrics)[0].score == pytest.approx(50)
+    (short,) = realigner.realign([document([D, N, W, A])])
+    if is_bounded:
+        assert evaluate([short], [reference], metrics)[0].score == pytest.approx(40)
+    else:
+        with pytest.raises(InputError, match=f"1 lost sentence .* the COMET model {name} is not"):
+            evaluate([short], [reference], metrics)
 
 
 def write(path: Path, *lines: str) -> str:
@@ -299,7 +425,8 @@ def test_files_are_realigned_and_the_signature_says_so(tmp_path: Path) -> None:
     files = FileSettings(realign=True)
     settings = MetricSettings(language="de")
     found = evaluate_files(free, [reference], settings, baselines=[theirs], files=files)
-    assert all("|realign:lexical|" in one.settings for one in (*found.scores, *found.comparisons))
+    signatures = [one.settings for one in (*found.scores, *found.comparisons)]
+    assert all(re.search(r"\|realign:lexical\|rarity:[0-9a-f]{8}\|", one) for one in signatures)
     lost = found.to_dict()["realignments"][0]["lost"]
     assert lost == [{"document": "1", "sentence": 4, "reference": REFERENCE[3]}]
     systems = {"free": [free], "theirs": [theirs]}

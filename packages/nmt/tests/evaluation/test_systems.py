@@ -6,12 +6,10 @@ import json
 from math import sqrt
 
 import pytest
-from rich.console import Console
 
 from docmt_files.base.documents import Document
 from docmt_files.base.errors import InputError
 from docmt_nmt.evaluation import MetricSettings, evaluate, evaluate_systems, system_files
-from docmt_nmt.evaluation.score_tables import print_systems
 
 REFERENCE = [
     Document(str(d), tuple(f"this is sentence {i} of document {d}" for i in range(3)))
@@ -73,26 +71,6 @@ def test_all_others_are_compared_with_each_baseline():
     assert values["systems"][0]["mean"] == found.scores[0].mean
     assert len(values["systems"][0]["scores"]) == 3
     assert values["comparisons"][1]["p"] is None
-
-
-def test_tables_of_systems_fit_a_terminal():
-    found = evaluate_systems(
-        SYSTEMS,
-        REFERENCE,
-        MetricSettings(metrics=["s-bleu", "d-bleu", "s-chrf"]),
-        baselines=["sentence"],
-    )
-    console = Console(width=80)
-    with console.capture() as capture:
-        print_systems(found, console)
-    lines = [" ".join(line.split()) for line in capture.get().splitlines()]
-    scores = [score.spread for score in found.scores if score.system == "sentence"]
-    assert f"sentence 3 {' '.join(scores)}" in lines
-    first = found.comparisons[0]
-    assert "compared with sentence" in lines
-    start = f"s-BLEU g-transformer {first.difference:+.2f} {first.low:+.2f} to "
-    assert any(line.startswith(start) for line in lines)
-    assert len([line for line in lines if line.startswith("note: s-BLEU, d-BLEU, s-chrF: ")]) == 1
 
 
 def test_a_baseline_must_be_one_of_the_systems():

@@ -127,6 +127,7 @@ def _show(run: Path, output: Path) -> None:
 def _compare(translator: BeamSearchTranslator, console: Console) -> None:
     """Translate the test set as documents, sentence by sentence and, as a control, as documents of
     random sentences; show the differences between the first two, and score both."""
+    from docmt.output.score_tables import print_evaluation
     from docmt.translating.context_changes import (
         context_changes,
         translate_alone,
@@ -135,7 +136,6 @@ def _compare(translator: BeamSearchTranslator, console: Console) -> None:
     from docmt_nmt import corpora
     from docmt_nmt.corpora.demo import corpus_file
     from docmt_nmt.evaluation import MetricSettings, evaluate_with_baselines
-    from docmt_nmt.evaluation.score_tables import print_evaluation
     from docmt_nmt.translators import translate
 
     paths = [corpus_file(f"{_TEST_SET}.{part}.xz") for part in ("en", "de", "docids")]
@@ -190,7 +190,7 @@ def _changes(changes: Sequence[ContextChange], references: Sequence[Document]) -
 def _train(recipe: str, run: Path) -> None:
     """Train a recipe, translate the test split, and show a document and the scores."""
     from docmt.cli.train import train
-    from docmt_nmt.evaluation.score_tables import print_evaluation
+    from docmt.output.score_tables import print_evaluation
     from docmt_nmt.evaluation.split_scores import check_split, score_split
     from docmt_nmt.recipes import load
 

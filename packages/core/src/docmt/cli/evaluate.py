@@ -46,8 +46,8 @@ class FileOptions:
     repeat the option for several."""
 
     source: Annotated[str | None, _FILE] = None
-    """Source text: for COMET, with `realign` to align with, and with `run` to add
-    instance-BLEU."""
+    """Source text: for COMET, with `realign` to align with, with `run` to add instance-BLEU, and
+    to find translations that are copies of their source."""
 
     run: Annotated[str | None, typer.Option(metavar="DIR")] = None
     """Run directory of the system behind the translation. Its recipe gives the defaults of
@@ -211,7 +211,7 @@ def _check_options(
 
 def _check_table(table: str | None, files: FileOptions, output: str | None) -> None:
     """Check the file for the tables, before any work."""
-    from docmt_nmt.evaluation.table_files import check_table_file
+    from docmt.output.table_files import check_table_file
 
     systems = (p for one in files.system for p in (one, *one.partition("=")[2].split(",")))
     texts = (*files.hypothesis, *files.references, *files.baselines, files.source)
@@ -247,8 +247,8 @@ def _finish(
     evaluation: Evaluation | SystemsEvaluation, table: str | None, *, as_json: bool
 ) -> None:
     """Print tables and lines to quote, or JSON."""
+    from docmt.output.score_tables import print_evaluation, print_systems
     from docmt_nmt.evaluation import SystemsEvaluation
-    from docmt_nmt.evaluation.score_tables import print_evaluation, print_systems
 
     if as_json:
         print_json(evaluation.to_dict())

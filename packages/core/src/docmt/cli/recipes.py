@@ -47,6 +47,9 @@ def show(
             show_default=False,
         ),
     ] = None,
+    short: Annotated[
+        bool, typer.Option("--short", help="Leave out the help: keys and values alone.")
+    ] = False,
 ) -> None:
     """Print a recipe in full, including all extended recipes, with the help of each key.
 
@@ -56,7 +59,7 @@ def show(
 
     loaded = recipes.load_any(recipe, overrides or [], note)
     if prompt is None:
-        typer.echo(recipes.show(loaded), nl=False)
+        typer.echo(recipes.dump(loaded) if short else recipes.show(loaded), nl=False)
     else:
         typer.echo(_prompt(recipe, loaded, prompt), nl=False)
 

@@ -165,10 +165,11 @@ def output_console(
 
 @contextmanager
 def writing_tables(path: str | None, *, quiet: bool = False) -> Iterator[Console]:
-    """Yield a console on standard output. At the end, write all tables printed to it, too.
+    """Yield a console on standard output. At the end, write all tables printed to it, too, with the
+    lines printed beside them, such as signatures.
 
     Args:
-        path: file of the first table (see `docmt_nmt.evaluation.table_files.write_tables`), or
+        path: file of the first table (see `docmt.output.table_files.write_tables`), or
             None.
         quiet: show nothing.
     """
@@ -177,14 +178,15 @@ def writing_tables(path: str | None, *, quiet: bool = False) -> Iterator[Console
     printed: list[Any] = []
     yield output_console(printed=printed, quiet=quiet)
     if path is not None:
-        note_tables([one for one in printed if isinstance(one, Table)], path)
+        lines = [line for text in printed if isinstance(text, str) for line in text.splitlines()]
+        note_tables([one for one in printed if isinstance(one, Table)], path, lines)
 
 
-def note_tables(tables: Sequence[Table], path: str) -> None:
+def note_tables(tables: Sequence[Table], path: str, lines: Sequence[str] = ()) -> None:
     """Write tables, and note the files, and the captions, which CSV does not have."""
-    from docmt_nmt.evaluation.table_files import write_tables
+    from docmt.output.table_files import write_tables
 
-    paths = write_tables(tables, path)
+    paths = write_tables(tables, path, lines)
     note(f"docmt: wrote {' and '.join(map(str, paths))}")
     for written, table in zip(paths, tables, strict=True):
         if table.caption:

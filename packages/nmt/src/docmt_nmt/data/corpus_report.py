@@ -65,6 +65,16 @@ class OverlapReport(Settings):
     """Sentences whose source shares 8 words in a row with a source in training."""
 
 
+class ShiftReport(Settings):
+    """Sentence pairs of a split that seem to stand one off."""
+
+    pairs: int
+    """Their number."""
+
+    places: tuple[str, ...]
+    """The first runs: the document, and the numbers of the first and the last sentence."""
+
+
 class SampleReport(Settings):
     """The part of the training split used for training."""
 
@@ -100,6 +110,9 @@ class Report(Settings):
     overlap: Mapping[str, OverlapReport] = {}
     """Overlap of the splits `valid` and `test` with all training splits together."""
 
+    shifted: Mapping[str, ShiftReport] = {}
+    """Pairs of each split that seem to stand one off; of splits that have such."""
+
     sample: SampleReport | None = None
     """The sample of the training split by `data.sample`, if set. The folder holds the whole
     split."""
@@ -111,6 +124,7 @@ class Report(Settings):
             *(_unknown_tokens(name, split) for name, split in self.splits.items()),
             *(_filtered(key, count) for key, count in self.filtered.items()),
             *(_overlap(name, overlap) for name, overlap in self.overlap.items()),
+            *(_shifted(name, shifted) for name, shifted in self.shifted.items()),
             "" if self.sample is None else _sampled(self.sample),
         ]
         return Group(self._table(), *(Text(line) for line in lines if line))
@@ -212,6 +226,14 @@ def _overlap(name: str, overlap: OverlapReport) -> str:
         f"in training and in {name}: {counted(overlap.pairs, 'sentence pair')}, "
         f"{counted(overlap.sources, 'source')}, {counted(overlap.ngrams, 'source')} with the same "
         f"8 words in a row, of {counted(overlap.sentences, 'sentence')}"
+    )
+
+
+def _shifted(name: str, shifted: ShiftReport) -> str:
+    """Return a description of pairs that stand one off."""
+    return (
+        f"{name}: {counted(shifted.pairs, 'sentence pair')} seem to stand one off, as if a "
+        f"sentence were missing on one side ({'; '.join(shifted.places)})"
     )
 
 

@@ -38,6 +38,7 @@ from docmt_nmt.data.parallel_corpus import (
     CorpusRecipe,
     PreparedSettings,
 )
+from docmt_nmt.data.shifted_pairs import ShiftFinder
 from docmt_nmt.data.split import write_split
 from docmt_nmt.text import EncodedDocument, Pipeline
 from docmt_nmt.translators.checks.threshold_learner import ThresholdLearner
@@ -84,16 +85,22 @@ def prepare(
     training_filter = CorpusFilter(recipe.data.filter, overlap)
     learner = ThresholdLearner(recipe.data.source_language)
     splits: dict[str, SplitReport] = {}
+    shifted = {}
     with whole_directory(directory) as folder:
         for name in recipe.data.splits:
             counter = SplitCounter(recipe.instances, pipeline)
             is_training = name in recipe.data.training_splits
             corpus_filter = training_filter if is_training else CorpusFilter(FilterSettings())
-            documents = _encode(recipe.data, name, pipeline, corpus_filter, counter, progress)
+            shifts = ShiftFinder()
+            documents = _encode(
+                recipe.data, name, pipeline, corpus_filter, (shifts, counter), progress
+            )
             if is_training:
                 documents = _learn_from(documents, learner, overlap)
             write_split(folder / f"{name}.parquet", documents)
             splits[name] = counter.report()
+            if (found := shifts.report()) is not None:
+                shifted[name] = found
         report = Report(
             instances=recipe.instances,
             source_vocabulary=len(pipeline.source_vocabulary),
@@ -101,6 +108,7 @@ def prepare(
             splits=splits,
             filtered=training_filter.counts(),
             overlap=overlap.report(),
+            shifted=shifted,
             sample=_sample(recipe.data.sample, splits.get("train")),
         )
         pipeline.save(folder / TEXT)
@@ -245,13 +253,16 @@ def _encode(
     split: str,
     pipeline: Pipeline,
     corpus_filter: CorpusFilter,
-    counter: SplitCounter,
+    watchers: tuple[ShiftFinder, SplitCounter],
     progress: PrepareProgress,
 ) -> Iterator[tuple[Document, EncodedDocument]]:
-    """The documents of a split and their token ids, filtered, and counted as they pass."""
+    """The documents of a split and their token ids, filtered, and watched as they pass: all, and
+    those that are left."""
+    shifts, counter = watchers
     read = 0
     for key, corpus in data.corpora(split).items():
-        for document in corpus_filter.filter_texts(_read_corpus(data, key, corpus)):
+        documents = shifts.watched(_read_corpus(data, key, corpus))
+        for document in corpus_filter.filter_texts(documents):
             read += 1
             progress(split, read)
             kept = corpus_filter.filter_tokens(document, pipeline.encode(document))

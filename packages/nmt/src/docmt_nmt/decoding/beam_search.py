@@ -132,7 +132,7 @@ def search(
             everything = range(len(source.sentences))
             hypotheses = [found.get(index, [Hypothesis.empty(1)]) for index in everything]
     return [
-        _joined(hypotheses[first:last]) for first, last in pairwise(source.first_sentences.tolist())
+        joined(hypotheses[first:last]) for first, last in pairwise(source.first_sentences.tolist())
     ]
 
 
@@ -226,7 +226,7 @@ def _translations(
     )
 
 
-def _joined(sentences: Sequence[Sequence[Hypothesis]]) -> list[Hypothesis]:
+def joined(sentences: Sequence[Sequence[Hypothesis]]) -> list[Hypothesis]:
     """The hypotheses of an instance from the hypotheses of sentences: the k-th joins the k-th of
     each sentence, or the last of a sentence with fewer. The score is the mean."""
     depth = max(map(len, sentences))

@@ -1,10 +1,11 @@
-"""The log-probability of candidates for sentences of a document, by a system whose decoder sees no
-other target sentence: the source is encoded once for all candidates.
+"""How much more probable one candidate for a sentence is than another one, by a system whose
+decoder sees no other target sentence: the source is encoded once for both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -15,25 +16,29 @@ from docmt_files.base.documents import Document
 from docmt_nmt.base.special_tokens import SpecialTokens
 from docmt_nmt.data import Instance, InstanceSettings, cut
 from docmt_nmt.data.collate import collate_source, pack_sentences
-from docmt_nmt.decoding.label_probabilities import log_probabilities
-from docmt_nmt.nn import FullPass, Packed
+from docmt_nmt.decoding.constraints import not_finite_error
+from docmt_nmt.nn import FullPass, Memory
+from docmt_nmt.nn.transfer import to_device
 from docmt_nmt.systems import System
 from docmt_nmt.text import Pipeline
 
 _BATCH_TOKENS = 8192
 """Source tokens encoded at once."""
 
+_MAX_LOGITS = 2**23
+"""The maximum number of logits at a time."""
+
 
 class Candidates(NamedTuple):
-    """Sentences, some with candidates.
+    """Sentences, some with two candidates.
 
     Attributes:
         source: the source sentences, none empty.
-        targets: for some sentences, by their indices, equally many candidates.
+        targets: for some sentences, by their indices, the two candidates.
     """
 
     source: tuple[str, ...]
-    targets: Mapping[int, tuple[str, ...]]
+    targets: Mapping[int, tuple[str, str]]
 
 
 class _Scored(NamedTuple):
@@ -47,14 +52,27 @@ class _Scored(NamedTuple):
 
     owner: int
     instance: Instance
-    targets: Mapping[int, Sequence[Sequence[int]]]
+    targets: Mapping[int, tuple[Sequence[int], Sequence[int]]]
+
+
+class ForcedSentences(NamedTuple):
+    """What a system says of given sentences.
+
+    Attributes:
+        sums: (S,) the log-probability of each sentence, EOS included, in nats.
+        is_greedy: (S,) whether each token of the sentence is the most probable one.
+    """
+
+    sums: NDArray[np.float64]
+    is_greedy: NDArray[np.bool_]
 
 
 @torch.inference_mode()
-def candidate_scores(
+def candidate_gains(
     system: System, pipeline: Pipeline, instances: InstanceSettings, cases: Sequence[Candidates]
-) -> list[dict[int, tuple[float, ...]]]:
-    """The log-probabilities, sums over the tokens and EOS in nats, of all candidates.
+) -> list[dict[int, float]]:
+    """How much higher the log-probability of the second candidate is than that of the first, in
+    sums over the tokens and EOS, in nats.
 
     Args:
         system: in eval mode; its decoder sees no other target sentence.
@@ -63,7 +81,7 @@ def candidate_scores(
         cases: the sentences and the candidates.
 
     Returns:
-        For each case, by the index of the sentence, the scores of its candidates.
+        For each case the gains, by the index of the sentence.
 
     Raises:
         InputError: logits are not finite.
@@ -73,24 +91,80 @@ def candidate_scores(
     scored = [
         one for index, case in enumerate(cases) for one in _cut(index, case, pipeline, instances)
     ]
-    found: list[dict[int, tuple[float, ...]]] = [{} for _ in cases]
+    gains: list[dict[int, float]] = [{} for _ in cases]
     for batch in _batches(scored):
-        source = collate_source([one.instance for one in batch], pipeline.special_tokens).to(device)
-        memory = system.encode(source)
-        number = max(len(each) for one in batch for each in one.targets.values())
-        columns = []
-        for rank in range(number):
-            target = _packed(batch, rank, pipeline.special_tokens).to(device)
-            states = system.target_states(target.tokens, FullPass(target, memory))
-            columns.append(
-                _sums(system, states, target, len(pipeline.special_tokens.target_opening))
-            )
-        sums = iter(np.stack(columns, axis=1).tolist())
+        source = collate_source([one.instance for one in batch], pipeline.special_tokens)
+        memory = system.encode(source.to(device))
+        pairs = [one.targets.get(i) for one in batch for i in range(len(one.instance.source))]
+        # The tokens that both begin with have the same probabilities.
+        shared = [0 if pair is None else _shared(*pair) for pair in pairs]
+        first, second = (
+            forced_sentences(
+                system,
+                memory,
+                [None if pair is None else pair[rank] for pair in pairs],
+                pipeline.special_tokens,
+                shared,
+            ).sums
+            for rank in (0, 1)
+        )
+        differences = iter((second - first).tolist())
         for one in batch:
             for position in sorted(one.targets):
-                index = one.instance.first + position
-                found[one.owner][index] = tuple(next(sums)[: len(one.targets[position])])
-    return found
+                gains[one.owner][one.instance.first + position] = next(differences)
+    return gains
+
+
+def forced_sentences(
+    system: System,
+    memory: Memory,
+    targets: Sequence[Sequence[int] | None],
+    special_tokens: SpecialTokens,
+    skipped: Sequence[int] | None = None,
+) -> ForcedSentences:
+    """Let a system read given target sentences.
+
+    Args:
+        memory: the encoded source.
+        targets: for each sentence of the source the token ids of the target; None for no target.
+        skipped: for each sentence the number of its first tokens that do not count. Default: 0.
+
+    Returns:
+        What it says of the given sentences, in order.
+
+    Raises:
+        InputError: logits are not finite.
+    """
+    opening, end = special_tokens.target_opening, special_tokens.target_end
+    given = [target is not None for target in targets]
+    sentences = [[] if each is None else [*opening, *each, end] for each in targets]
+    begins = memory.source.first_sentences.tolist()
+    target = pack_sentences([sentences[a:b] for a, b in pairwise(begins)]).to(memory.states.device)
+    states = system.target_states(target.tokens, FullPass(target, memory))
+    before = np.asarray(skipped or [0] * len(targets))[given] + len(opening)
+    labels = target.sentences.host_lengths[given] - before
+    starts = labels.cumsum() - labels
+    firsts = target.sentences.host_offsets[:-1][given] + before - 1
+    rows = np.arange(int(labels.sum())) + (firsts - starts).repeat(labels)
+    values, is_best = [], []
+    for part in np.array_split(rows, -(-len(rows) * len(system.output_weight) // _MAX_LOGITS)):
+        index = to_device(part, states.device)
+        logits, tokens = system.scores(states[index]).float(), target.tokens[index + 1]
+        found = logits.gather(1, tokens[:, None])[:, 0]
+        best, choice = logits.max(dim=1)
+        values.append(found - best - (logits - best[:, None]).exp_().sum(dim=1).log())
+        is_best.append(choice == tokens)
+    sums = np.add.reduceat(torch.cat(values).cpu().numpy().astype(np.float64), starts)
+    if np.isnan(sums).any():
+        raise not_finite_error()
+    is_greedy = np.logical_and.reduceat(torch.cat(is_best).cpu().numpy(), starts)
+    return ForcedSentences(sums, is_greedy)
+
+
+def _shared(first: Sequence[int], second: Sequence[int]) -> int:
+    """The number of tokens that both begin with."""
+    pairs = zip(first, second, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _cut(
@@ -99,13 +173,11 @@ def _cut(
     """The instances of sentences that have candidates."""
     encoded = pipeline.encode(Document("candidates", case.source))
     for instance in cut(encoded, instances.disjoint, pipeline.special_tokens):
-        targets = {
-            position: [pipeline.encode_sentence(text, "target") for text in case.targets[index]]
-            for position, index in enumerate(
-                range(instance.first, instance.first + len(instance.source))
-            )
-            if index in case.targets
-        }
+        targets: dict[int, tuple[Sequence[int], Sequence[int]]] = {}
+        for position in range(len(instance.source)):
+            if (texts := case.targets.get(instance.first + position)) is not None:
+                first, second = (pipeline.encode_sentence(text, "target") for text in texts)
+                targets[position] = first, second
         if targets:
             yield _Scored(owner, instance, targets)
 
@@ -123,32 +195,3 @@ def _batches(scored: Sequence[_Scored]) -> Iterator[list[_Scored]]:
         batch.append(scored[index])
     if batch:
         yield batch
-
-
-def _packed(batch: Sequence[_Scored], rank: int, special_tokens: SpecialTokens) -> Packed:
-    """The candidates of this rank, or the last ones, packed; sentences without candidates have no
-    tokens at all."""
-    opening, end = special_tokens.target_opening, special_tokens.target_end
-
-    def tokens(one: _Scored, position: int) -> list[int]:
-        if position not in one.targets:
-            return []
-        candidates = one.targets[position]
-        return [*opening, *candidates[min(rank, len(candidates) - 1)], end]
-
-    return pack_sentences(
-        [[tokens(one, position) for position in range(len(one.instance.source))] for one in batch]
-    )
-
-
-def _sums(
-    system: System, states: torch.Tensor, target: Packed, opening: int
-) -> NDArray[np.float64]:
-    """The log-probability of each sentence with tokens, in order."""
-    lengths = target.sentences.host_lengths
-    begins = target.sentences.host_offsets[:-1][lengths > 0]
-    labels = lengths[lengths > 0] - opening
-    starts = labels.cumsum() - labels
-    rows = np.arange(int(labels.sum())) + (begins + opening - 1 - starts).repeat(labels)
-    values = log_probabilities(system, states, rows, target.tokens.cpu().numpy()[rows + 1])
-    return np.add.reduceat(values.astype(np.float64), starts)

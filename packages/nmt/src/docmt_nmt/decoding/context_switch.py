@@ -24,7 +24,7 @@ from docmt_files.storage.files import PathLike
 from docmt_nmt.base.translations import Candidate, Translation
 from docmt_nmt.decoding.assembling import translated_sentences
 from docmt_nmt.decoding.beam_search_translator import BeamSearchTranslator
-from docmt_nmt.decoding.candidate_scores import Candidates, candidate_scores
+from docmt_nmt.decoding.candidate_scores import Candidates, candidate_gains
 from docmt_nmt.decoding.context_decisions import (
     ChangeLog,
     ContextChange,
@@ -32,6 +32,7 @@ from docmt_nmt.decoding.context_decisions import (
     kept_changes,
     with_changes,
 )
+from docmt_nmt.decoding.context_search import ContextSearch
 from docmt_nmt.decoding.context_stretches import Stretch, stretches_of
 from docmt_nmt.nn import prepack_weights
 from docmt_nmt.nn.devices import chosen_device
@@ -198,16 +199,18 @@ class ContextSwitch(TranslatorDecorator):
         if not stretches:
             return []
         found: dict[SentenceIndex, Candidate] = {}
-        for stretch, made in zip(
-            stretches, self._translated(request, translations, stretches), strict=True
-        ):
+        margins: dict[SentenceIndex, float] = {}
+        translated, gains = self._translated(request, translations, stretches)
+        for stretch, made, of_stretch in zip(stretches, translated, gains, strict=True):
             own = translations[stretch.owner]
             for position in stretch.wanted:
                 index, best = stretch.indices[position], made.sentences[position].best
                 more = _warnings(made, position) - _warnings(own, index)
                 if best.text.strip() and best.text != own.target[index] and not more:
                     found[stretch.owner, index] = best
-        margins = self._margins(request, translations, stretches, found)
+                    if position in of_stretch:
+                        margins[stretch.owner, index] = of_stretch[position]
+        margins = self._margins(request, translations, stretches, found, margins)
         decided = []
         for (owner, index), best in found.items():
             sentence, alone = request.sentence((owner, index)), translations[owner].target[index]
@@ -242,8 +245,9 @@ class ContextSwitch(TranslatorDecorator):
         request: TranslationRequest,
         translations: Sequence[Translation],
         stretches: Sequence[Stretch],
-    ) -> list[Translation]:
-        """The translations of stretches in context."""
+    ) -> tuple[list[Translation], list[dict[int, float]]]:
+        """The translations of stretches in context, and for sentences of each how much more
+        probable they are there than the translations alone, in nats, where the search tells it."""
         documents = [
             SourceDocument(
                 f"{request.sources[each.owner].id} {number}",
@@ -258,10 +262,22 @@ class ContextSwitch(TranslatorDecorator):
         sentences = frozenset(
             (number, position) for number, each in enumerate(stretches) for position in each.wanted
         )
-        revision = Revision(known, sentences)
-        return self.in_context.translate(
-            TranslationRequest(documents, glossary=request.glossary, revision=revision)
+        wanted = TranslationRequest(
+            documents, glossary=request.glossary, revision=Revision(known, sentences)
         )
+        search = ContextSearch(self.in_context.eager, known)
+        translator = self.in_context.searching_by(search)
+        plan = translator.plan(wanted)
+        made = translator.translate(plan)
+        gains: list[dict[int, float]] = [{} for _ in stretches]
+        for (number, position), found in search.found.items():
+            text = made[number].target[position]
+            # Stand-ins of literals are not what candidates are scored with.
+            if not any(plan.documents[number].literals) and list(
+                found.tokens
+            ) == self.in_context.pipeline.encode_sentence(text, "target"):
+                gains[number][position] = found.log_probability - found.of_known
+        return made, gains
 
     def _margins(
         self,
@@ -269,8 +285,10 @@ class ContextSwitch(TranslatorDecorator):
         translations: Sequence[Translation],
         stretches: Sequence[Stretch],
         found: Mapping[SentenceIndex, Candidate],
+        gains: Mapping[SentenceIndex, float],
     ) -> dict[SentenceIndex, float]:
-        """How much more the context prefers the translation in context, for each sentence."""
+        """How much more the context prefers the translation in context, for each sentence; `gains`
+        has the first of the two differences where it is known."""
         cases: list[Candidates] = []
         where: list[dict[int, SentenceIndex]] = []
         for stretch in stretches:
@@ -283,21 +301,23 @@ class ContextSwitch(TranslatorDecorator):
             }
             if keys:
                 pairs = {p: (target[key[1]], found[key].text) for p, key in keys.items()}
-                cases.append(Candidates(tuple(source[index] for index in stretch.indices), pairs))
-                where.append(keys)
+                unknown = {p: key for p, key in keys.items() if key not in gains}
+                if unknown:
+                    texts = tuple(source[index] for index in stretch.indices)
+                    cases.append(Candidates(texts, {p: pairs[p] for p in unknown}))
+                    where.append(unknown)
                 cases += [Candidates((source[key[1]],), {0: pairs[p]}) for p, key in keys.items()]
                 where += [{0: key} for key in keys.values()]
-        margins: dict[SentenceIndex, float] = defaultdict(float)
-        for case, keys, scores in zip(cases, where, self._scores(cases), strict=True):
+        margins = defaultdict(float, gains)
+        for case, keys, found_gains in zip(cases, where, self._gains(cases), strict=True):
             sign = -1.0 if len(case.source) == 1 else 1.0
             for position, key in keys.items():
-                a, b = scores[position]
-                margins[key] += sign * (b - a)
+                margins[key] += sign * found_gains[position]
         return margins
 
-    def _scores(self, cases: Sequence[Candidates]) -> list[dict[int, tuple[float, ...]]]:
+    def _gains(self, cases: Sequence[Candidates]) -> list[dict[int, float]]:
         translator = self.in_context
-        return candidate_scores(translator.eager, translator.pipeline, translator.instances, cases)
+        return candidate_gains(translator.eager, translator.pipeline, translator.instances, cases)
 
     def _explained(
         self, request: TranslationRequest, taken: Sequence[ContextDecision]
@@ -313,10 +333,10 @@ class ContextSwitch(TranslatorDecorator):
             before.append(indices[first:own])
             pair = {1: (each.alone, each.in_context)}
             cases += [Candidates((source[i], source[each.sentence]), pair) for i in before[-1]]
-        scores = iter(self._scores(cases))
+        found = iter(self._gains(cases))
         changes = []
         for each, indices in zip(taken, before, strict=True):
-            gains = {index: b - a for index in indices for a, b in next(scores).values()}
+            gains = {index: next(found)[1] for index in indices}
             by = max(gains, key=lambda index: gains[index])
             changes.append(
                 ContextChange(

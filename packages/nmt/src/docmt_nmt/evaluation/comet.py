@@ -12,6 +12,7 @@ Both need the package unbabel-comet and a COMET model, downloaded at the first u
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
@@ -32,6 +33,9 @@ _BATCH_SIZE = 16
 """Number of sentences per forward pass of the model; it does not change the scores."""
 
 _PACKAGE = "unbabel-comet"
+
+_FROM_0 = re.compile(r"(?i)(?:^|/)(?:wmt2[2-4]-(?:comet|cometkiwi)-da|xcomet-)[^/]*(?:/|$)")
+"""Names of models with scores from 0 to 1. Those of others, as of wmt20-comet-da, have no end."""
 
 
 class CometModel(Protocol):
@@ -126,7 +130,7 @@ class Comet:
         counts = np.stack([100 * scores, np.ones(len(scores))], axis=1)
         notes = []
         if any(isinstance(document, RealignedDocument) for document in parallel.hypothesis):
-            counts, note = _with_lost_and_added(parallel.hypothesis, counts)
+            counts, note = self._with_lost_and_added(parallel.hypothesis, counts)
             notes.append(note)
         elif parallel.empty:
             notes.append(
@@ -218,6 +222,33 @@ class Comet:
             self._known.update(zip(new, map(float, prediction.scores), strict=True))
         return [self._known[key] for key in keys]
 
+    def _with_lost_and_added(
+        self, documents: Sequence[Document], counts: Counts
+    ) -> tuple[Counts, str]:
+        """The score of each sentence with 0 for a lost one, and for each added sentence another 0
+        (Wang et al. 2025); and the note for the reader.
+
+        Raises:
+            InputError: there are such sentences, and scores of the model may be below 0.
+        """
+        kept = [text for d in documents if isinstance(d, RealignedDocument) for text in d.kept]
+        added = [n for d in documents if isinstance(d, RealignedDocument) for n in d.added]
+        is_lost = np.array([not text for text in kept])
+        lost_and_added = (
+            f"{counted(int(is_lost.sum()), 'lost sentence')} and "
+            f"{counted(sum(added), 'added sentence')}"
+        )
+        if (is_lost.any() or any(added)) and not _FROM_0.search(self.name):
+            raise InputError(
+                f"{lost_and_added} would count with the score 0, and the COMET model {self.name} "
+                "is not known to score from 0: a bad translation may be below",
+                cure=f"Choose a model from 0 to 1, such as {COMET_MODEL}, or leave COMET out",
+                parameters=("comet_model",),
+            )
+        scores = np.where(is_lost, 0.0, counts[:, 0])
+        note = f"{lost_and_added} count with the score 0"
+        return np.stack([scores, 1.0 + np.array(added)], axis=1), note
+
     def _signature(
         self, references: Sequence[Sequence[Document] | None], *, document_level: bool
     ) -> str:
@@ -228,20 +259,6 @@ class Comet:
         if document_level:
             parts.append(f"context:{self.context}|mt-context:{'ref' if read else 'mt'}")
         return "|".join([*parts, f"model:{self.name}", "scale:100", f"version:{_version()}"])
-
-
-def _with_lost_and_added(documents: Sequence[Document], counts: Counts) -> tuple[Counts, str]:
-    """The score of each sentence with 0 for a lost one, and for each added sentence another 0 (Wang
-    et al. 2025); and the note for the reader."""
-    kept = [text for d in documents if isinstance(d, RealignedDocument) for text in d.kept]
-    added = [n for d in documents if isinstance(d, RealignedDocument) for n in d.added]
-    is_lost = np.array([not text for text in kept])
-    scores = np.where(is_lost, 0.0, counts[:, 0])
-    note = (
-        f"{counted(int(is_lost.sum()), 'lost sentence')} and "
-        f"{counted(sum(added), 'added sentence')} count with the score 0"
-    )
-    return np.stack([scores, 1.0 + np.array(added)], axis=1), note
 
 
 def _version() -> str:

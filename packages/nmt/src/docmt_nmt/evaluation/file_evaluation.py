@@ -25,7 +25,7 @@ from docmt_nmt.evaluation.metrics import metric_kind
 from docmt_nmt.evaluation.output_checks import input_notes
 from docmt_nmt.evaluation.realignment import Realigner
 from docmt_nmt.evaluation.realignment_record import Realignment, realign_all
-from docmt_nmt.evaluation.run_settings import evaluation_settings, uses_comet
+from docmt_nmt.evaluation.run_settings import evaluation_settings
 from docmt_nmt.evaluation.scores import Score
 from docmt_nmt.evaluation.scoring import JOINED_METRICS, evaluate
 from docmt_nmt.evaluation.segments import ParallelDocuments, References
@@ -64,7 +64,8 @@ class Evaluation:
         noted += [(comparison.name, comparison.notes) for comparison in self.comparisons]
         for position, scores in enumerate(self.positions, start=1):
             noted += [(f"{score.name} at position {position}", score.notes) for score in scores]
-        return [*merged_notes(noted), *self.notes]
+        of_texts = [note for one in self.realignments for note in one.notes]
+        return [*merged_notes(noted), *self.notes, *of_texts]
 
     def to_dict(self) -> dict[str, Any]:
         """All scores and their signatures as plain values."""
@@ -288,10 +289,7 @@ class _Reader:
         if files.run is None and joined and not settings.metrics and not files.realign:
             settings = replace(settings, metrics=JOINED_METRICS)
         source = files.source
-        reads_source = source is not None and not (
-            files.realign and files.run is None and not uses_comet(settings)
-        )
-        read_source = (lambda: self.read(str(source))) if reads_source else None
+        read_source = None if source is None else lambda: self.read(source)
         return evaluation_settings(settings, files.run, read_source)
 
     def realigner(

@@ -69,7 +69,7 @@ def _copied(
         # It was read from a file without the source.
         return ""
     copies = sum(bool(a) and a == b for a, b in zip(ours, source, strict=False))
-    if 2 * copies < len(ours):
+    if 2 * copies < len(ours) or len(source) != len(ours):
         return ""
     return f"{copies:,} of {len(ours):,} translated sentences are copies of their source"
 

@@ -24,6 +24,9 @@ class RealignmentCounts:
         added: sentences of the translation without a sentence of the reference.
         moved: of the lost sentences, those with a translation among the added ones.
         repeated: of the other added sentences, those that say again what another says.
+        compared: pairs of sentences whose order can be told, as each has a sentence of the
+            reference that is most like it, wherever it stands.
+        inverted: of these pairs, those in the other order than in the reference.
     """
 
     sentences: int = 0
@@ -34,6 +37,14 @@ class RealignmentCounts:
     added: int = 0
     moved: int = 0
     repeated: int = 0
+    compared: int = 0
+    inverted: int = 0
+
+    @property
+    def order(self) -> float | None:
+        """Kendall's rank correlation of the order of sentences with that of the reference: 1 in the
+        same order, around 0 shuffled, -1 backwards; None where no order can be told."""
+        return 1 - 2 * self.inverted / self.compared if self.compared else None
 
     def __add__(self, other: RealignmentCounts) -> RealignmentCounts:
         return RealignmentCounts(
@@ -45,11 +56,12 @@ class RealignmentCounts:
             f"{counted(self.sentences, 'sentence')}, {self.translated:,} translated: "
             f"{self.merged:,} merged, {self.split:,} split, {self.lost:,} lost "
             f"({self.moved:,} moved), {self.added:,} added ({self.repeated:,} repeated)"
+            + ("" if self.order is None else f", order {self.order:.2f}")
         )
 
-    def to_dict(self) -> dict[str, int]:
-        """All counts as plain values."""
-        return asdict(self)
+    def to_dict(self) -> dict[str, int | float | None]:
+        """All counts and the order as plain values."""
+        return {**asdict(self), "order": self.order}
 
 
 @dataclass(frozen=True, slots=True)

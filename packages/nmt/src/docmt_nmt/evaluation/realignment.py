@@ -37,19 +37,20 @@ from docmt_nmt.evaluation.realigned_documents import RealignedDocument, Realignm
 from docmt_nmt.evaluation.scores import Score
 from docmt_nmt.evaluation.segments import check_document_order, target_sentences
 from docmt_nmt.evaluation.sentence_alignment import (
+    ALIKE,
     MOST_JOINED,
     Group,
     Similarities,
     Vectors,
     align_sentences,
+    count_inversions,
 )
 from docmt_nmt.evaluation.sentence_vectors import vectorizer
 
 _Signed = TypeVar("_Signed", Score, Comparison)
 
-_MOVED, _REPEATED = 0.35, 0.6
-"""Similarities from which an added sentence counts as the translation of a lost one, and as
-another sentence of the translation again."""
+_REPEATED = 0.6
+"""Similarity from which an added sentence counts as another one again."""
 
 
 class Realigner:
@@ -98,7 +99,9 @@ class Realigner:
                     "the references and the source do not have the same numbers of sentences",
                     cure="Align them: only the translation may be free",
                 )
-        self._vectorize, name = vectorizer(encoder)
+        texts = [*self._references, *([self._sources] if self._sources else [])]
+        known = [text for side in texts for document in side for text in document]
+        self._vectorize, name = vectorizer(encoder, known)
         sides = "src+ref" if self._sources else "ref"
         self.settings = f"realign:{name}|sides:{sides}|max:{MOST_JOINED}|split:{language}"
 
@@ -124,7 +127,7 @@ class Realigner:
             )
             for index, document in enumerate(translation)
         ]
-        # All together, as a word is rare or frequent in all texts.
+        # All together, as encoders are faster so.
         texts = [text for one in passages for side in (one.sentences, *one.sides) for text in side]
         vectors = iter(self._vectorize(texts))
         return [
@@ -153,15 +156,14 @@ class Realigner:
     ) -> RealignedDocument:
         """A document realigned, by the vectors of the translation and of each side."""
         n, m = len(passage.owners), len(passage.spans)
-        groups = [Group(i, i + 1, 0, 0) for i in range(n)]
-        if m:
-            groups = align_sentences(
-                Similarities([(side, vectors[0]) for side in vectors[1:]]),
-                n,
-                m,
-                is_likely_aligned=passage.is_aligned and n == m,
-            )
         document = self.documents[index]
+        groups = [Group(i, i + 1, 0, 0) for i in range(n)]
+        counts = RealignmentCounts(sentences=len(document), lost=len(document))
+        if m:
+            alike = Similarities([(side, vectors[0]) for side in vectors[1:]])
+            likely = passage.is_aligned and n == m
+            groups = align_sentences(alike, n, m, is_likely_aligned=likely)
+            counts = _counts(groups, passage.owners, alike, vectors[0])
         kept = _kept_spans(passage, groups, [one[index] for one in self._references])
         target = tuple(passage.slice(*span) for span in _extended(kept, len(passage.text)))
         return RealignedDocument(
@@ -172,7 +174,7 @@ class Realigner:
             sentences=tuple(passage.sentences),
             kept=tuple(passage.slice(*span) for span in kept),
             added=_added(kept, groups, passage.owners),
-            counts=_counts(groups, passage.owners, vectors),
+            counts=counts,
         )
 
 
@@ -295,15 +297,16 @@ def _added(
 
 
 def _counts(
-    groups: Sequence[Group], owners: Sequence[int], vectors: Sequence[Vectors]
+    groups: Sequence[Group], owners: Sequence[int], alike: Similarities, vectors: Vectors
 ) -> RealignmentCounts:
-    """What an alignment says of a translation."""
+    """What an alignment says of a translation; the arguments are as for `_moved_and_repeated`."""
     added = [j for g in groups if g.shape[0] == 0 for j in range(g.other_first, g.other_end)]
     without = [i for g in groups if g.shape[1] == 0 for i in range(g.first, g.end)]
     translated = {owners[i] for g in groups if g.shape[1] for i in range(g.first, g.end)}
     lost = [i for i in without if owners[i] not in translated]
     merged = [{owners[i] for i in range(g.first, g.end)} for g in groups if g.shape[1]]
-    moved, repeated = _moved_and_repeated(lost, added, vectors)
+    moved, repeated = _moved_and_repeated(lost, added, alike, vectors)
+    compared, inverted = count_inversions(alike, len(owners), len(vectors))
     return RealignmentCounts(
         sentences=owners[-1] + 1,
         translated=groups[-1].other_end,
@@ -313,23 +316,25 @@ def _counts(
         added=len(added),
         moved=moved,
         repeated=repeated,
+        compared=compared,
+        inverted=inverted,
     )
 
 
 def _moved_and_repeated(
-    lost: Sequence[int], added: Sequence[int], vectors: Sequence[Vectors]
+    lost: Sequence[int], added: Sequence[int], to_references: Similarities, vectors: Vectors
 ) -> tuple[int, int]:
     """Numbers of added sentences that are like a lost one, each with another, and of others that
     are like another sentence of the translation.
 
     Args:
         lost, added: indices of sentences of the references and of the translation.
-        vectors: of the translation and of each side.
+        to_references: similarities of both.
+        vectors: of the translation.
     """
     if not added:
         return 0, 0
-    to_references = Similarities([(side, vectors[0]) for side in vectors[1:]])
-    to_others = Similarities([(vectors[0], vectors[0])])
+    to_others = Similarities([(vectors, vectors)])
     missing = set(lost)
     moved = repeated = 0
     for index in added:
@@ -338,7 +343,7 @@ def _moved_and_repeated(
         others = to_others((1, 1), slice(None), column)[:, 0]
         others[index] = 0
         match = max(missing, key=lambda i: alike[i], default=None)
-        if match is not None and alike[match] >= _MOVED:
+        if match is not None and alike[match] >= ALIKE:
             missing.remove(match)
             moved += 1
         else:

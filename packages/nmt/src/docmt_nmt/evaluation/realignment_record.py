@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from docmt_files.base.documents import Document
+from docmt_files.base.wording import counted
 from docmt_nmt.evaluation.realigned_documents import RealignedDocument, RealignmentCounts
 from docmt_nmt.evaluation.realignment import Realigner
 from docmt_nmt.evaluation.segments import target_sentences
@@ -31,6 +32,26 @@ class Realignment:
         """What was found in all documents together."""
         return sum((document.counts for document in self.documents), RealignmentCounts())
 
+    @property
+    def notes(self) -> list[str]:
+        """What makes an alignment doubtful, in words."""
+        counts = self.counts
+        theirs = sum(len(text) for one in self.references for text in target_sentences(one))
+        ratio = sum(len(text) for one in self.documents for text in one.sentences) / max(1, theirs)
+        found = []
+        if 3 * counts.lost > counts.sentences and 0.75 < ratio < 1.33:
+            found.append(
+                f"{self.name}: {counts.lost:,} of {counted(counts.sentences, 'sentence')} are "
+                "lost, but the translation is as long as the reference: it could not be aligned, "
+                "or is in another order, and scores by sentence say little about it"
+            )
+        if counts.order is not None and counts.order < 0.5 and counts.compared >= 10:
+            found.append(
+                f"{self.name}: the sentences seem to be in another order than the reference's "
+                f"(rank correlation {counts.order:.2f}), which d-BLEU does not see"
+            )
+        return found
+
     def to_dict(self) -> dict[str, Any]:
         """The name, the counts, and each lost and added sentence, as plain values. `sentence` is
         the number in the reference, from 1, and `after` that of the sentence before an addition."""
@@ -48,7 +69,8 @@ class Realignment:
                 if group.shape[0] == 0
                 for j in range(group.other_first, group.other_end)
             ]
-        return {"name": self.name, "counts": self.counts.to_dict(), "lost": lost, "added": added}
+        counts, notes = self.counts.to_dict(), self.notes
+        return {"name": self.name, "counts": counts, "notes": notes, "lost": lost, "added": added}
 
 
 def realign_all(

@@ -34,14 +34,15 @@ def evaluation_settings(
     Args:
         settings: the chosen settings.
         run: the run directory of the translating system, if there is one.
-        read_source: reads the source documents, if instances are to be scored, or for COMET.
+        read_source: reads the source documents, for scores by instance of a run, for COMET, and to
+            find translations that are copies.
         own_recipe: whether the recipe of the run is the user's own, trained just now; the user has
             then named the COMET model in it.
 
     Raises:
         InputError: the COMET model is named by the run's recipe alone and is not the default; the
-            source cannot be cut into instances, as a run is missing or the run's windows overlap;
-            or COMET is not installed.
+            source cannot be cut into instances, as the run's windows overlap; or COMET is not
+            installed.
     """
     trained: SystemRun | None = None
     default_metrics: Sequence[str] = DEFAULT_METRICS
@@ -82,32 +83,13 @@ def evaluation_settings(
         )
     if read_source is None:
         return replace(filled, metrics=metrics)
-    if trained is None and not reads_source:
-        if run is None:
-            raise InputError(
-                "`source` has no effect without `run`",
-                cure="Give both, or neither",
-                parameters=("source", "run"),
-            )
-        raise InputError(
-            "`source` is for scores by instance, and the translator of this run does not cut "
-            "documents into instances",
-            cure="Leave out `source`",
-            parameters=("source",),
-        )
     documents = read_source()
-    if reads_source:
-        filled = replace(filled, sources=documents)
+    filled = replace(filled, sources=documents)
     if trained is not None and not (reads_source and trained.recipe.search.windows == "sliding"):
         filled = replace(filled, instances=_instances(documents, trained))
         if settings.metrics is None and "instance-bleu" not in metrics:
             metrics = (*metrics, "instance-bleu")
     return replace(filled, metrics=metrics)
-
-
-def uses_comet(settings: MetricSettings) -> bool:
-    """Return whether a chosen metric is one of COMET, which reads the source."""
-    return any(metric_kind(name).family == "COMET" for name in settings.chosen_metrics)
 
 
 def _comet(model: str) -> Comet:

@@ -47,6 +47,12 @@ _SAMPLE = 100
 _BLOCK = 256
 """Number of sentences whose similarities are computed at once."""
 
+ALIKE = 0.35
+"""Similarity from which a sentence counts as the translation of another, wherever it stands."""
+
+_MOST_COMPARED = 4_000_000
+"""The most similarities from which the order of two texts is told; of longer texts, a sample."""
+
 _SHAPES = [
     (1, 1),
     *((1, size) for size in range(2, MOST_JOINED + 1)),
@@ -165,6 +171,34 @@ def align_sentences(
     if is_likely_aligned and best[-1][m] < _gain_one_for_one(similarities, n) + _MARGIN:
         return [Group(i, i + 1, i, i + 1) for i in range(n)]
     return _groups(moves)
+
+
+def count_inversions(similarities: Similarities, n: int, m: int) -> tuple[int, int]:
+    """Compare the order of two texts, without an alignment, which has but one order: the number of
+    pairs of sentences that are most alike of all on either side, taken two and two, and the number
+    of these that stand in another order.
+
+    Args:
+        similarities: of the sentences.
+        n, m: numbers of sentences on the two sides.
+    """
+    if not (n and m):
+        return 0, 0
+    step = -(-n * m // _MOST_COMPARED)
+    rows = range(0, n, step)
+    best = np.full(m, np.float32(ALIKE))
+    best_row, best_column = np.full(m, -1), np.zeros(len(rows), np.int64)
+    for first in range(0, len(rows), _BLOCK):
+        part = rows[first : first + _BLOCK]
+        found = similarities((1, 1), slice(part.start, part.stop, step), slice(None))
+        best_column[first : first + len(part)] = found.argmax(1)
+        greatest = found.max(0)
+        is_better = greatest > best
+        best_row[is_better] = first + found.argmax(0)[is_better]
+        best[is_better] = greatest[is_better]
+    places = best_column[best_row[best_column] == np.arange(len(rows))]
+    inverted = sum(int((places[i + 1 :] < place).sum()) for i, place in enumerate(places))
+    return len(places) * (len(places) - 1) // 2, inverted
 
 
 def _gain_one_for_one(similarities: Similarities, n: int) -> float:

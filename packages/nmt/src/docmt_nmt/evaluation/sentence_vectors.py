@@ -10,6 +10,8 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
+from hashlib import sha256
 from math import log
 from pathlib import Path
 from zlib import crc32
@@ -28,23 +30,27 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 _ORDERS = (3, 4)
 
 
-def lexical_vectors(texts: Sequence[str]) -> Vectors:
-    """Vectors of words and of the character n-grams of words, (texts, 2048): the rarer in these
-    texts the heavier, as in tf-idf, and hashed. Numbers, names and words of the same stem make
-    sentences alike.
+def lexical_vectors(texts: Sequence[str], known: Sequence[str] | None = None) -> Vectors:
+    """Vectors of words and of the character n-grams of words, (texts, 2048): the rarer the heavier,
+    as in tf-idf, and hashed. Numbers, names and words of the same stem make sentences alike.
 
     >>> ours, theirs, other = lexical_vectors(["Ein kleiner Test.", "Kleine Tests.", "Guten Tag!"])
     >>> bool(ours @ theirs > ours @ other)
     True
+
+    Args:
+        texts: the sentences.
+        known: the sentences in which words are rare or frequent. Default: `texts`.
     """
     counts = [Counter(_features(text)) for text in texts]
-    documents = Counter(feature for one in counts for feature in one)
+    known_counts = counts if known is None else [Counter(_features(text)) for text in known]
+    documents = Counter(feature for one in known_counts for feature in one)
     vectors = np.zeros((len(texts), _DIMENSIONS), np.float32)
     for vector, one in zip(vectors, counts, strict=True):
         for feature, count in one.items():
             digest = crc32(feature.encode())
             sign = 1 if digest >> 31 else -1  # features with the same index cancel out on average
-            weight = log(1 + len(texts) / documents[feature])
+            weight = log(1 + len(known_counts) / max(1, documents[feature]))
             vector[digest % _DIMENSIONS] += sign * count * weight
     return vectors
 
@@ -89,14 +95,20 @@ def encoder_vectors(name: PathLike) -> tuple[Vectorizer, str]:
     return vectors, encoder.fingerprint
 
 
-def vectorizer(encoder: PathLike | None) -> tuple[Vectorizer, str]:
-    """The vectors to align by, and their name for signatures: `lexical` without an encoder.
+def vectorizer(encoder: PathLike | None, known: Sequence[str]) -> tuple[Vectorizer, str]:
+    """The vectors to align by, and their name for signatures: `lexical` without an encoder, with a
+    digest of the texts in which words are rare or frequent.
+
+    Args:
+        encoder: as for `encoder_vectors`.
+        known: the references and the source, which do not depend on a translation.
 
     Raises:
         InputError: as `encoder_vectors`.
     """
     if encoder is None:
-        return lexical_vectors, "lexical"
+        digest = sha256("\n".join(known).encode()).hexdigest()
+        return partial(lexical_vectors, known=known), f"lexical|rarity:{digest[:8]}"
     if not str(encoder):
         raise InputError(
             "`encoder` is empty", cure="Name a model or leave it out", parameters=("encoder",)

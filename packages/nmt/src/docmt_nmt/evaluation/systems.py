@@ -118,7 +118,8 @@ class SystemsEvaluation:
             for one in score.scores
         ]
         compared = [(one.name, one.notes) for one in self.comparisons]
-        return [*merged_notes([*noted, *compared]), *self.notes]
+        of_texts = [note for one in self.realignments for note in one.notes]
+        return [*merged_notes([*noted, *compared]), *self.notes, *of_texts]
 
     def realigned(
         self, realigner: Realigner, realignments: tuple[Realignment, ...]

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from docmt_files.base.errors import InputError
 from docmt_nmt.runs.training_logs import minutes_by_update, read_log
+from docmt_research.analysis.run_stages import earlier_minutes
 
 Quantity = Literal["training loss", "validation loss", "BLEU", "attention entropy", "context share"]
 """Quantities of curves. Losses are in nats per label, without label smoothing; the entropy is in
@@ -43,7 +44,7 @@ def read_curves(path: Path, over: Over = "updates") -> list[Curve]:
 
     Args:
         path: the file `log.jsonl` of a run directory.
-        over: the first number of the points.
+        over: the first number of the points; minutes count from the start of the first stage.
 
     Raises:
         InputError: there is no log, nothing in it yet, or a line is damaged.
@@ -59,7 +60,10 @@ def read_curves(path: Path, over: Over = "updates") -> list[Curve]:
             path=path,
             cure="Name the directory that was given to `docmt train`",
         )
-    at = minutes_by_update(lines) if over == "minutes" else {}
+    at: dict[int, float] = {}
+    if over == "minutes":
+        before = earlier_minutes(path.parent)
+        at = {step: before + minutes for step, minutes in minutes_by_update(lines).items()}
     return [
         Curve(*key, tuple((at.get(step, step), value) for step, value in points.items()))
         for key, points in values.items()

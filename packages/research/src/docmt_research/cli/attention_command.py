@@ -74,8 +74,8 @@ def attention(
     Entropies and gates (`attention.json`, `entropy.png`, `gates.png`) are over all documents; the
     maps (`maps.json`, `map-KIND-SCOPE.png`) have lines between sentences.
     """
+    from docmt.output.table_files import check_table_file
     from docmt_nmt.evaluation.signatures import signature
-    from docmt_nmt.evaluation.table_files import check_table_file
     from docmt_research.analysis import map_attention, measure_attention
     from docmt_research.analysis.analysis_tables import entropy_table, gate_table
     from docmt_research.forced_decoding.system_forced_decoder import SystemForcedDecoder

@@ -41,8 +41,8 @@ class SuiteOptions:
         Raises:
             InputError: `output` or `table` is a suite, or as `read_suite`.
         """
+        from docmt.output.table_files import check_table_file
         from docmt_files.storage.files import check_not_an_input
-        from docmt_nmt.evaluation.table_files import check_table_file
         from docmt_research.analysis.contrastive_suites import read_suite
 
         check_not_an_input(output, suites)

@@ -30,8 +30,9 @@ def curves(
         Literal["updates", "minutes"],
         typer.Option(
             "--over",
-            help="Horizontal axis. `minutes`: the time of the updates, without validations and "
-            "interruptions; compare it between trainings on the same machine.",
+            help="Horizontal axis. `minutes`: the time of the updates, of earlier stages, too, "
+            "without validations and interruptions; compare it between trainings on the same "
+            "machine.",
         ),
     ] = "updates",
 ) -> None:

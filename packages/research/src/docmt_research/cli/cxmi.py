@@ -55,11 +55,12 @@ def cxmi(
     sentence of the reference more probable (conditional cross-mutual information, CXMI; Fernandes
     et al. 2021), by the size of the context, with the context of other sentences as a control.
     """
+    from docmt.output.table_files import check_table_file
     from docmt_files.storage.files import write_text
-    from docmt_nmt.evaluation.table_files import check_table_file
     from docmt_research.analysis import context_notes, context_value, context_value_signature
     from docmt_research.analysis.analysis_tables import context_value_table
     from docmt_research.analysis.categories import categorize
+    from docmt_research.analysis.suite_cautions import corpus_cautions
     from docmt_research.forced_decoding.loading import load_forced_decoder
 
     corpus.check_output(output)
@@ -78,7 +79,10 @@ def cxmi(
         )
     signature = context_value_signature(documents, baseline)
     line = _setting(values[0], len(documents), baseline)
-    notes = context_notes({str(run): values}, len(documents))
+    notes = [
+        *corpus_cautions(documents, forced_decoder.translator.languages),
+        *context_notes({str(run): values}, len(documents)),
+    ]
     state: dict[str, Any] = {"run": str(run), "baseline": baseline, "signature": signature}
     state["notes"] = notes
     state["values"] = [value.as_dict() for value in values]

@@ -54,8 +54,8 @@ class FileOptions:
         Raises:
             InputError: there is none, or `output` or `table` is one of the texts.
         """
+        from docmt.output.table_files import check_table_file
         from docmt_files.storage.files import check_not_an_input
-        from docmt_nmt.evaluation.table_files import check_table_file
 
         if self.hypothesis is None:
             raise InputError(

@@ -97,8 +97,8 @@ def judge(
     Such scores depend on the model, and favor translations similar to the model's own. Quote them
     with the signature, beside metrics without a model.
     """
+    from docmt.output.table_files import check_table_file
     from docmt_files.storage.files import check_not_an_input, write_text
-    from docmt_nmt.evaluation.table_files import check_table_file
     from docmt_research.discourse.discourse_sides import read_sides
     from docmt_research.judging import judge_systems
     from docmt_research.judging.judge_tables import as_dict, judgment_lines, judgment_table

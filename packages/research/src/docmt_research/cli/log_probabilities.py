@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from docmt.cli.arguments import CorpusOptions, ForcedDecodingPrecision, RunDirectory
 from docmt.cli.options import Options
 from docmt.cli.terminal import note, progress_bar
+
+if TYPE_CHECKING:
+    from docmt_files.base.documents import Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +54,20 @@ def log_probabilities(
     A note on standard error gives the mean of all tokens and the perplexity.
     """
     from docmt_files.storage.files import write_text
-    from docmt_nmt.evaluation.signatures import signature
     from docmt_research.analysis.sentence_probabilities import (
         json_lines,
         sentence_log_probabilities,
         summary,
         tsv_lines,
     )
+    from docmt_research.analysis.suite_cautions import corpus_cautions
     from docmt_research.forced_decoding.loading import load_forced_decoder
 
     corpus.check_output(output)
     documents = corpus.documents()
     forced_decoder = load_forced_decoder(run, precision=precision)
+    for text in corpus_cautions(documents, forced_decoder.translator.languages):
+        note(text)
     start = monotonic()
     with progress_bar("Decoding") as progress:
         sentences = sentence_log_probabilities(
@@ -75,11 +81,17 @@ def log_probabilities(
     lines = tsv_lines(sentences) if output_format == "tsv" else json_lines(sentences)
     write_text(output, "".join(line + "\n" for line in lines))
     note(f"{summary(sentences)} · {len(sentences) / max(seconds, 1e-9):,.1f} sentences/s")
-    signed = signature(
+    note(f"signature: {_signature(documents, given, precision)}")
+
+
+def _signature(documents: Sequence[Document], given: ContextOptions, precision: str) -> str:
+    """The settings of the log-probabilities."""
+    from docmt_nmt.evaluation.signatures import signature
+
+    return signature(
         ((d.source, d.target) for d in documents),
         documents=len(documents),
         context="instances" if given.context is None else given.context,
         shuffled=given.shuffle_context,
         precision=precision,
     )
-    note(f"signature: {signed}")

@@ -127,8 +127,8 @@ def report(
             "is a file", path=output, cure="Name a folder as `output`", parameters=("output",)
         )
 
+    from docmt.output.table_files import check_table_file
     from docmt_files.storage.files import write_text
-    from docmt_nmt.evaluation.table_files import check_table_file
     from docmt_research.report import render
     from docmt_research.report.report_tables import report_tables
     from docmt_research.report.run_card import render_card
@@ -139,7 +139,8 @@ def report(
     write_text(page, render(data))
     write_text(card, render_card(data, measures.energy))
     if table is not None:
-        note_tables(list(report_tables(data)), table)
+        quoted = (*data.evaluation.scores, *data.evaluation.comparisons)
+        note_tables(list(report_tables(data)), table, list(map(str, quoted)))
     for text in data.all_notes:
         note(f"note: {text}")
     note(f"docmt: wrote {page} and {card}")

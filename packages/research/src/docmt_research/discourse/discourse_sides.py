@@ -93,7 +93,10 @@ def read_sides(
     read_all = read_references(references, boundaries=boundaries, docids=docids)
     sides = Sides(translated, read_source or None, read_all)
     if realign:
-        return _realigned(sides, language, encoder)
+        sides = _realigned(sides, language, encoder)
+        for text in (text for one in sides.realignments for text in one.notes):
+            note(text)
+        return sides
     if encoder is not None:
         raise InputError(
             "`encoder` has no effect without `realign`",

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from docmt_nmt.evaluation.score_tables import comparison_table, realignment_table
+from docmt.output.score_tables import comparison_table, realignment_table
 from docmt_research.discourse.discourse_files import DiscourseEvaluation, SystemScores
 from docmt_research.discourse.discourse_scores import DiscourseScore
 from docmt_research.discourse.scores_by_category import CategoryScore, WhereEvaluation

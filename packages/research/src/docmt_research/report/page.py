@@ -10,7 +10,7 @@ from importlib.resources import files
 from jinja2 import Environment
 from markupsafe import Markup
 
-from docmt_nmt.evaluation.score_tables import REALIGNMENT_COLUMNS, realignment_cells
+from docmt.output.score_tables import REALIGNMENT_COLUMNS, realignment_cells
 from docmt_research.analysis.analysis_tables import NOT_MEASURABLE, interval_text, signed
 from docmt_research.analysis.contrastive_evaluation import suite_notes
 from docmt_research.report.charts import bar_chart, line_chart
@@ -98,7 +98,7 @@ def _curves(data: ReportData) -> Mapping[str, Markup]:
             for run in data.runs
         }
         charts[f"{kind} by time"] = line_chart(
-            by_time, x="minutes, without validations and interruptions", y=_unit(kind)
+            by_time, x="minutes of all stages, without validations and interruptions", y=_unit(kind)
         )
     return charts
 

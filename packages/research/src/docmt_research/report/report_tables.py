@@ -7,11 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.table import Table
 from rich.text import Text
 
-from docmt_nmt.evaluation.score_tables import (
-    realignment_table,
-    system_comparison_table,
-    system_table,
-)
+from docmt.output.score_tables import realignment_table, system_comparison_table, system_table
 from docmt_research.analysis.analysis_tables import (
     category_value_tables,
     context_value_table,

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from docmt_nmt.runs.run import Run
+from docmt_nmt.recipes import Recipe
+from docmt_nmt.runs.run import Run, read_recipe
 from docmt_nmt.runs.system_run import SystemRun
 from docmt_nmt.runs.training_logs import minutes_by_update, read_log
 from docmt_nmt.systems import system_class
+from docmt_research.analysis.run_stages import run_stages
 from docmt_research.analysis.training_curves import mean_over_layers, read_curves
 
 
@@ -24,7 +26,8 @@ class RunSummary:
         parameters: number of weights; None if the weights are elsewhere.
         facts: further facts, by their names.
         curves: from the log, the points of each curve, (update, value), by name.
-        minutes: the minutes of the updates up to a point; see `minutes_by_update`.
+        minutes: the minutes of the updates up to a point, of the stages before, too; see
+            `minutes_by_update`.
         hardware: the hardware of the training; empty if it is not known.
     """
 
@@ -48,20 +51,32 @@ def summary(name: str, run: Run) -> RunSummary:
 
 
 def _summary_of_system(name: str, run: SystemRun) -> RunSummary:
-    """The description of the run of a trained system, by the recipe and the log."""
+    """The description of the run of a trained system, by the recipes and the logs of all stages."""
     recipe = run.recipe
-    lines = read_log(run.log)
-    minutes = minutes_by_update(lines)
-    end = next((line for line in reversed(lines) if line["kind"] == "end"), None)
+    stages = run_stages(run.directory)
+    logs = [read_log(stage / "log.jsonl") for stage in stages]
+    times = [minutes_by_update(lines) for lines in logs]
+    taken = [max(minutes.values(), default=0.0) for minutes in times]
+    before = sum(taken[:-1])
+    ends: list[Mapping[str, Any]] = [
+        next((line for line in reversed(log) if line["kind"] == "end"), {}) for log in logs
+    ]
     facts = {"instances": recipe.instances.kind, "seed": str(recipe.training.seed)}
-    if end is not None:
-        facts["updates"] = f"{end['step']:,}"
+    if len(stages) > 1:
+        facts["stages"] = ", ".join(stage.name for stage in stages[:-1]) + ", the run itself"
+    first = read_recipe(stages[0])
+    if isinstance(first, Recipe) and first.initialize is not None:
+        facts["starts from"] = f"{first.initialize.run}, whose training is not counted"
+    if end := ends[-1]:
+        facts["updates"] = " + ".join(f"{one['step']:,}" if one else "not known" for one in ends)
         facts["validation loss"] = f"{end['loss']:.4f}"
         if shares := end.get("context_share"):
             low, high = min(shares.values()), max(shares.values())
             facts["context that passes gates"] = f"{100 * low:.1f}-{high:.1%}"
-    if taken := max(minutes.values(), default=0.0):
-        facts["training time"] = f"{taken:,.1f} min"
+    if any(taken):
+        total = f" = {sum(taken):,.1f}" if len(taken) > 1 else ""
+        parts = " + ".join(f"{one:,.1f}" if one else "not known" for one in taken)
+        facts["training time"] = f"{parts}{total} min"
     return RunSummary(
         name,
         str(run.directory),
@@ -69,8 +84,8 @@ def _summary_of_system(name: str, run: SystemRun) -> RunSummary:
         sum(tensor.numel() for tensor in run.state().values()),
         facts,
         _curves(run),
-        minutes,
-        _hardware(end or {}),
+        {step: before + minutes for step, minutes in times[-1].items()},
+        ", then ".join(dict.fromkeys(filter(None, map(_hardware, ends)))),
     )
 
 

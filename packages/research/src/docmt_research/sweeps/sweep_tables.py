@@ -12,9 +12,9 @@ from typing import Any, Self
 from rich.table import Table
 from rich.text import Text
 
+from docmt.output.table_files import write_tables
 from docmt_files.storage.files import write_text
 from docmt_files.storage.json_files import json_text
-from docmt_nmt.evaluation.table_files import write_tables
 from docmt_research.sweeps.results import Result, Spread
 from docmt_research.sweeps.sweep_settings import SweepSettings, TableSettings
 

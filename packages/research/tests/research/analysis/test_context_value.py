@@ -28,6 +28,9 @@ def documents(pronouns):
     return list(corpora.read(pronouns / "test.en", pronouns / "test.de"))
 
 
+RUSSIAN = "Она сказала, что придёт завтра вечером, если успеет закончить работу к тому времени."
+
+
 def test_context_is_worth_the_pronoun_and_that_of_others_is_not(pronoun_run, documents):
     own, shuffled = context_value(SystemForcedDecoder.load(pronoun_run.directory), documents)
     assert (own.context, shuffled.context) == (1, 1)
@@ -164,3 +167,13 @@ def test_the_commands(pronoun_run, pronouns, tmp_path):
     assert "1, shuffled" in table
     state = json.loads((tmp_path / "cxmi.json").read_text())
     assert len(state["values"][0]["bits_of_sentences"]) == 18
+
+
+def test_the_commands_say_that_a_corpus_is_in_another_language(pronoun_run, tmp_path):
+    for side in ("source", "target"):
+        (tmp_path / side).write_text(f"{RUSSIAN}\n" * 6)
+    files = ["--source", tmp_path / "source", "--target", tmp_path / "target"]
+    for name in ("cxmi", "log-probabilities"):
+        command = [name, "--run", pronoun_run.directory, *files]
+        result = CliRunner().invoke(main, list(map(str, command)))
+        assert "the translations are in Russian (ru)" in " ".join(result.output.split()), name

@@ -19,16 +19,20 @@ from docmt_files.base.errors import InputError
 from docmt_nmt import corpora
 from docmt_nmt.decoding import BeamSearchTranslator
 from docmt_nmt.evaluation import MetricSettings, evaluate
+from docmt_nmt.recipes import Recipe
 from docmt_nmt.runs.system_run import SystemRun
 from docmt_nmt.training import train
 from docmt_research.analysis.categories import Categories
 from docmt_research.analysis.contrastive_evaluation import contrast
 from docmt_research.analysis.contrastive_suites import detokenized, read_suite
+from docmt_research.analysis.run_stages import run_stages
+from docmt_research.analysis.training_curves import read_curves
 from docmt_research.forced_decoding.system_forced_decoder import SystemForcedDecoder
 from docmt_research.report import charts
 from docmt_research.report import sentence_buckets as buckets
 from docmt_research.report.collect import run_names
 from docmt_research.report.differences import compared, marked
+from docmt_research.report.run_card import run_data
 from docmt_research.report.run_summaries import summary
 from docmt_research.report.split_translations import read_named
 from toy import toy_recipe
@@ -163,9 +167,12 @@ def test_the_tables_are_written_for_a_paper(folder, sentence_run, pronoun_run):
     for run in (sentence_run, pronoun_run):
         name = f"{run.directory.parent.name}/{run.directory.name}"
         assert f"% {name}: pronouns.jsonl" in titles
-        assert any(name in table for table in tables if table.startswith("\\begin"))
+        assert any(name in table.partition(r"\begin{tabular}")[2] for table in tables)
     assert any(title.startswith("% s-BLEU by length") for title in titles)
     assert all(table.endswith("\\end{tabular}\n") for table in tables)
+    state = json.loads((folder / "data" / "results.json").read_text())
+    signatures = [score["signature"] for score in state["systems"]]
+    assert all(one in tables[0].partition(r"\begin")[0] for one in signatures)
 
 
 def test_suites_are_detokenized(sentence_run, tmp_path, suite_file):
@@ -326,6 +333,51 @@ def test_the_share_of_the_context_that_passes_gates_is_a_fact_of_a_run(sentence_
     run.log.write_text("".join(json.dumps(line) + "\n" for line in [*lines, end]))
     found = summary("run", run)
     assert found.facts["context that passes gates"] == "0.2-3.1%"
+
+
+@pytest.fixture(scope="module")
+def staged_run(pronouns, tmp_path_factory) -> SystemRun:
+    """Two stages of four and three updates, moved after their training."""
+    recipe = toy_recipe(pronouns, training={"validate_every": 1}).model_dump(mode="json")
+    stages = [
+        {"name": "sentence", "instances": {"kind": "sentence"}, "training": {"max_steps": 4}},
+        {"name": "document", "training": {"max_steps": 3}},
+    ]
+    at = tmp_path_factory.mktemp("staged")
+    train(Recipe.read({**recipe, "stages": stages}), at / "run", progress=False)
+    return SystemRun.load(shutil.move(at / "run", at / "moved"))
+
+
+def test_a_run_has_the_updates_time_and_data_of_all_stages(staged_run, tmp_path):
+    directory = staged_run.directory
+    stages = run_stages(directory)
+    assert stages == [directory / "stages" / "sentence", directory]
+    assert run_stages(stages[0]) == stages[:1]
+    of_run, of_stage = summary("run", staged_run), summary("stage", SystemRun.load(stages[0]))
+    assert of_run.facts["updates"] == "4 + 3"
+    assert of_run.facts["stages"] == "sentence, the run itself"
+    assert "stages" not in of_stage.facts and of_stage.facts["updates"] == "4"
+    earlier = max(of_stage.minutes.values())
+    assert 0 < earlier < min(of_run.minutes.values())
+    (data,) = run_data(of_run)
+    assert data.stages == ["sentence", "the run itself"]
+    assert data.sizes["train"].documents == 150 and data.overlap
+    by_time = {one.quantity: one.points for one in read_curves(staged_run.log, "minutes")}
+    assert by_time["validation loss"][0][0] > earlier
+    assert run_report(directory, "-o", tmp_path / "report").exit_code == 0
+    card = (tmp_path / "report" / "card.md").read_text()
+    assert "updates 4 + 3" in card
+    assert "| train | " in card and "| 150 | " in card
+
+
+def test_a_run_that_starts_from_another_says_from_which(staged_run, pronouns, tmp_path):
+    start = staged_run.directory / "stages" / "sentence"
+    recipe = toy_recipe(
+        pronouns, initialize={"run": str(start)}, training={"max_steps": 1, "validate_every": 1}
+    )
+    run = train(recipe, tmp_path / "run", progress=False)
+    assert run_stages(run.directory) == [run.directory]
+    assert str(start) in summary("run", run).facts["starts from"]
 
 
 def test_runs_are_called_by_what_tells_them_apart():

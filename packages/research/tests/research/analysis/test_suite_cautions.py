@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from docmt_files.base.documents import Document
 from docmt_research.analysis.contrastive_suites import ContrastiveCase, Suite
-from docmt_research.analysis.suite_cautions import suite_cautions
+from docmt_research.analysis.suite_cautions import corpus_cautions, suite_cautions
 
 ENGLISH = (
     "She said that she would come tomorrow evening if she managed to finish her work by then. "
@@ -35,7 +36,19 @@ def test_each_side_in_another_language_is_named() -> None:
     assert "the sources are in German (de)" in text
 
 
-def test_a_tokenized_suite_is_named_with_the_option_that_helps() -> None:
+def test_a_tokenized_suite_is_named_with_what_helps() -> None:
     tokenized = GERMAN.replace(",", " ,").replace(".", " .")
     (text,) = suite_cautions(suite(ENGLISH, tokenized), ("en", "de"))
-    assert "--detokenize" in text
+    assert "detokenize it" in text
+
+
+def test_a_corpus_has_the_same_cautions() -> None:
+    def cautions(source: str, target: str) -> list[str]:
+        return corpus_cautions([Document("1", (source,) * 6, (target,) * 6)], ("en", "de"))
+
+    assert cautions(ENGLISH, GERMAN) == []
+    (text,) = cautions(ENGLISH, RUSSIAN)
+    assert text.startswith("the corpus: the translations are in Russian (ru)")
+    assert "improbable" in text
+    (text,) = cautions(ENGLISH.replace(",", " ,").replace(".", " ."), GERMAN)
+    assert "looks tokenized" in text

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from rich.console import Console
 
+from docmt.output.score_tables import comparison_table, full_lines, score_table
 from docmt_files.base.documents import Document
 from docmt_nmt.evaluation import Evaluation, MetricSettings, SignificanceTest, compare, evaluate
 from docmt_nmt.evaluation.metrics import METRICS
-from docmt_nmt.evaluation.score_tables import comparison_table, full_lines, score_table
 
 REFERENCE = [Document("a", ("x",), ("so it shall be now",))]
 OURS = [Document("a", ("x",), ("so it shall be",))]

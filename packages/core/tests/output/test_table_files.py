@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from rich.table import Table
 from rich.text import Text
 
+from docmt.output.table_files import comma_separated, latex, write_tables
 from docmt_files.base.errors import InputError
-from docmt_nmt.evaluation.table_files import comma_separated, latex, write_tables
 
 HOSTILE = r"[/b] 100% \input{x} & a_b #1 $x^2$ ~ {y} *[z] |<>| `` -- --- " + '"q", 5'
 
@@ -82,3 +82,17 @@ def test_no_table_is_written_if_one_cannot_be(tmp_path):
     with pytest.raises(InputError):
         write_tables([table_of("a"), table_of("b")], tmp_path / "x.csv")
     assert not (tmp_path / "x.csv").exists()
+
+
+def test_signatures_are_comments_of_a_latex_table_and_end_with_the_line(tmp_path) -> None:
+    table = Table("system")
+    table.add_row("ours")
+    lines = ["s-BLEU 25.1 · tok 13a", "a name\nwith \\input{a line break}"]
+    write_tables([table, table], tmp_path / "t.tex", lines)
+    for name in ("t.tex", "t-2.tex"):
+        text = (tmp_path / name).read_text()
+        assert text.startswith(
+            "% s-BLEU 25.1 · tok 13a\n% a name with \\input{a line break}\n\\begin"
+        )
+    write_tables([table], tmp_path / "t.csv", lines)
+    assert (tmp_path / "t.csv").read_text() == "system\nours\n"

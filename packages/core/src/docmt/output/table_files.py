@@ -10,6 +10,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from rich.table import Table
@@ -69,18 +70,21 @@ def check_table_file(path: str | None, others: Iterable[PathLike | None]) -> Non
         )
 
 
-def write_tables(tables: Sequence[Table], path: PathLike) -> list[Path]:
+def write_tables(tables: Sequence[Table], path: PathLike, lines: Sequence[str] = ()) -> list[Path]:
     """Write tables, all or none, and return the files.
 
     Args:
         tables: at least one.
         path: the file of the first table; the suffix `.csv` or `.tex` is the format. The second
             has `-2` before the suffix, and so on.
+        lines: what belongs to the numbers, such as signatures: comments in each LaTeX file.
 
     Raises:
         InputError: a file cannot be written.
     """
-    as_text = latex if Path(path).suffix == ".tex" else comma_separated
+    as_text = comma_separated
+    if Path(path).suffix == ".tex":
+        as_text = partial(latex, lines=lines)
     paths = [_numbered(path, number) for number in range(1, len(tables) + 1)]
     with write_together(paths) as streams:
         for stream, table in zip(streams, tables, strict=True):
@@ -109,8 +113,8 @@ def comma_separated(table: Table) -> str:
     return out.getvalue()
 
 
-def latex(table: Table) -> str:
-    """A table as a LaTeX `tabular`, for a document that uses booktabs. Title and caption are
+def latex(table: Table, lines: Sequence[str] = ()) -> str:
+    """A table as a LaTeX `tabular`, for a document that uses booktabs. Title, caption and lines are
     comments above it; the paper says them in other words.
 
     >>> table = Table("system", "lines")
@@ -124,11 +128,12 @@ def latex(table: Table) -> str:
     \\bottomrule
     \\end{tabular}
     """
-    comments = [f"% {text}" for text in map(_plain, (table.title, table.caption)) if text]
+    texts = map(_plain, (table.title, table.caption, *lines))
+    comments = [f"% {text}" for text in texts if text]
     heading, *rows = (" & ".join(map(_latex, row)) + r" \\" for row in _rows(table))
     columns = "".join("r" if column.justify == "right" else "l" for column in table.columns)
-    lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", heading, r"\midrule", *rows]
-    return "\n".join([*comments, *lines, r"\bottomrule", r"\end{tabular}", ""])
+    tabular = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", heading, r"\midrule", *rows]
+    return "\n".join([*comments, *tabular, r"\bottomrule", r"\end{tabular}", ""])
 
 
 def _numbered(path: PathLike, number: int) -> Path:

@@ -53,8 +53,8 @@ def score_table(scores: Sequence[Score]) -> Table:
     return table
 
 
-REALIGNMENT_COLUMNS = ("sentences", "merged", "split", "lost (moved)", "added (repeated)")
-"""The counts of a free translation."""
+REALIGNMENT_COLUMNS = ("sentences", "merged", "split", "lost (moved)", "added (repeated)", "order")
+"""The counts of a free translation, and the rank correlation of the order."""
 
 
 def realignment_table(realignments: Sequence[Realignment]) -> Table:
@@ -78,6 +78,7 @@ def realignment_cells(realignment: Realignment) -> tuple[str, ...]:
         f"{counts.split:,}",
         f"{counts.lost:,} ({counts.moved:,})",
         f"{counts.added:,} ({counts.repeated:,})",
+        "–" if counts.order is None else f"{counts.order:.2f}",
     )
 
 
@@ -145,7 +146,8 @@ def system_table(evaluation: SystemsEvaluation) -> Table:
     """A table with a line per system and a column per metric; of several seeds, the mean and the
     standard deviation."""
     table = Table(box=box.SIMPLE_HEAD)
-    table.add_column("system", overflow="fold")
+    names = [score.system for score in evaluation.scores]
+    table.add_column("system", overflow="fold", min_width=_width(names))
     table.add_column("seeds", justify="right")
     by_system: dict[str, list[SystemScore]] = {}
     for score in evaluation.scores:
@@ -159,12 +161,19 @@ def system_table(evaluation: SystemsEvaluation) -> Table:
     return table
 
 
+def _width(names: Sequence[str]) -> int:
+    """The characters of names that are not folded while other columns can be."""
+    return min(24, max(map(len, names), default=0))
+
+
 def system_comparison_table(comparisons: Sequence[Comparison]) -> Table:
     """A table with a line per comparison of a system with a baseline. A single baseline is named in
     the title; `seeds p` is there if any system has it."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("metric")
-    table.add_column("system", overflow="fold")
+    table.add_column(
+        "system", overflow="fold", min_width=_width([c.system_name for c in comparisons])
+    )
     names = {c.baseline_name for c in comparisons}
     seeds = any(c.seeds_p is not None for c in comparisons)
     if len(names) == 1:
