@@ -27,7 +27,7 @@ RUN /opt/docmt/bin/pip install -c constraints.txt ./packages/files ./packages/nm
     && /opt/docmt/bin/python -m compileall -q /opt/docmt/lib
 # What a first translation makes: the compiled model, and the unpacked detector of languages.
 RUN echo "Open the file, and read what is in it." > text.txt \
-    && XDG_CACHE_HOME=/opt/docmt/cache /opt/docmt/bin/docmt translate text.txt -o -
+    && XDG_CACHE_HOME=/opt/docmt/cache /opt/docmt/bin/docmt translate --run bundled:en-de text.txt -o -
 
 FROM python:3.12.8-slim-bookworm
 LABEL org.opencontainers.image.title="docmt" \

@@ -23,6 +23,9 @@ from measuring import Report, Timing, Timings, add_arguments, print_table
 LIBRARIES, TORCH = "import typer, rich", "import torch"
 """What the other rows are compared with."""
 
+TRANSLATE = ("-m", "docmt", "translate", "--run", "bundled:en-de")
+"""Translates with the sample."""
+
 
 def run(arguments: list[str]) -> Timing:
     """Run Python with these arguments, in a process of its own."""
@@ -47,7 +50,7 @@ def main() -> None:
             "docmt --help": ["-m", "docmt", "--help"],
             "docmt translate --help": ["-m", "docmt", "translate", "--help"],
             TORCH: ["-c", TORCH],
-            "docmt translate (one sentence)": ["-m", "docmt", "translate", str(sentence)],
+            "docmt translate (one sentence)": [*TRANSLATE, str(sentence)],
         }
         found: dict[str, list[Timing]] = {name: [] for name in rows}
         for count in range(1 + arguments.repeats):

@@ -31,7 +31,7 @@ import os, stat, sys
 
 # Libraries know which system it is.
 import asyncio, subprocess, tempfile
-import filelock, starlette.testclient, uvicorn
+import filelock, platformdirs.unix, starlette.testclient, uvicorn
 from docmt_files.base import system_calls
 
 system_calls._ON_WINDOWS, system_calls.has_cheap_forks = True, lambda: False

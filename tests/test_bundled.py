@@ -16,6 +16,7 @@ from docmt_nmt.runs import bundled
 from docmt_nmt.runs.system_run import SystemRun
 
 NAMES = bundled.names()
+TRANSLATE = ("translate", "--run", "bundled:en-de")
 ROOT = Path(__file__).parents[1]
 
 
@@ -67,12 +68,11 @@ def test_nothing_is_written_into_a_bundled_model(tmp_path, monkeypatch, command)
     assert {path.name for path in tmp_path.iterdir()} == {"in.en", "in.de"}
 
 
-def test_the_bundled_model_translates_without_a_run(tmp_path: Path) -> None:
+def test_the_bundled_model_translates_where_it_is_named(tmp_path: Path) -> None:
     source, target = tmp_path / "in.txt", tmp_path / "out.txt"
     source.write_text("Select OK.\n\nThis article describes how to create a report.\n")
-    result = CliRunner().invoke(main, ["translate", str(source), "-o", str(target)])
+    result = CliRunner().invoke(main, [*TRANSLATE, str(source), "-o", str(target)])
     assert result.exit_code == 0, result.output
-    assert "English to German with the bundled model; --to and --run name others" in result.stderr
     translated = target.read_text()
     assert translated == docmt_lines(docmt_nmt.load(), source)
     assert "Wählen Sie OK" in translated
@@ -89,10 +89,17 @@ def docmt_lines(translator: docmt_nmt.Translator, path: Path) -> str:
 def test_the_bundled_model_does_not_translate_other_languages(tmp_path: Path) -> None:
     source = tmp_path / "in.txt"
     source.write_text("Bonjour.\n")
-    result = CliRunner().invoke(main, ["translate", str(source), "--source-language", "fr"])
+    result = CliRunner().invoke(main, [*TRANSLATE, str(source), "--source-language", "fr"])
     assert result.exit_code == 2
-    assert "translates English to German, and not fr" in result.stderr
-    assert "--run" in result.stderr
+    assert "does not translate from 'fr'" in result.stderr
+
+
+def test_no_model_translates_where_none_is_named(tmp_path: Path) -> None:
+    source = tmp_path / "in.txt"
+    source.write_text("Select OK.\n")
+    result = CliRunner().invoke(main, ["translate", str(source)])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "no target language is named" in result.stderr
 
 
 @pytest.mark.parametrize("name", NAMES)

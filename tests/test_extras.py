@@ -54,7 +54,7 @@ def test_a_command_names_what_is_missing_on_one_line(tmp_path, arguments, packag
 def test_the_bundled_model_translates_without_extras(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "in.md").write_text("Open the **file**.\n")
-    done = base("translate", "in.md", "-o", "-", cwd=tmp_path)
+    done = base("translate", "--run", "bundled:en-de", "in.md", "-o", "-", cwd=tmp_path)
     assert done.stdout == "Öffnen Sie die **Datei**.\n"
     assert "in the compiled form, in fp32" in done.stderr
 

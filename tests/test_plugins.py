@@ -508,7 +508,7 @@ def test_what_another_package_returns_is_checked(name, tmp_path, monkeypatch):
     file = tmp_path / f"letter.{name}"
     file.write_text("one\n")
     if name in formats:
-        result = docmt("translate", file, "-o", tmp_path / f"out.{name}")
+        result = docmt("translate", "--run", "bundled:en-de", file, "-o", tmp_path / f"out.{name}")
     else:
         lines = ("--hypothesis", tmp_path / "a.txt", "--reference", tmp_path / "a.txt")
         (tmp_path / "a.txt").write_text("one\n")

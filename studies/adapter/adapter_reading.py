@@ -1,11 +1,12 @@
 """A blind reading of what the switch changes: start and context in random order.
 
     python studies/adapter/adapter_reading.py sheet WORK SEED [--cases 150] [--others 100]
-    python studies/adapter/adapter_reading.py count WORK
+    python studies/adapter/adapter_reading.py count WORK SEED
 
-`sheet` writes WORK/reading.jsonl, a pair A and B in each line, and WORK/reading_key.json. The
-reader writes a letter for each line into WORK/reading.txt: A or B for the better translation, = for
-neither. `count` writes results/reading.json, without text, and prints the sums.
+`sheet` writes WORK/reading-SEED.jsonl, a pair A and B in each line, and WORK/reading-SEED_key.json.
+The reader writes a letter for each line into WORK/reading-SEED.txt: A or B for the better
+translation, = for neither. `count` writes results/reading-SEED.json, without text, and prints the
+sums.
 """
 
 from __future__ import annotations
@@ -65,22 +66,22 @@ def write_sheet(work: Path, seed: int, cases: int, others: int) -> None:
         sheet.append(json.dumps(row, ensure_ascii=False) + "\n")
         expected = each["expected"] and int(is_right(each, each["made"]))
         key.append([each["text"], each["number"], "A" if is_first else "B", expected])
-    write_text(work / "reading.jsonl", "".join(sheet))
-    write_text(work / "reading_key.json", json.dumps({"seed": seed, "key": key}) + "\n")
+    write_text(work / f"reading-{seed}.jsonl", "".join(sheet))
+    write_text(work / f"reading-{seed}_key.json", json.dumps({"seed": seed, "key": key}) + "\n")
 
 
-def count(work: Path) -> dict[str, Any]:
+def count(work: Path, seed: int) -> dict[str, Any]:
     """Count how often the context is better, worse and neither.
 
     Raises:
         InputError: the reader has not written one letter for each line.
     """
-    known = json.loads((work / "reading_key.json").read_text("utf-8"))
-    letters = "".join((work / "reading.txt").read_text("utf-8").split())
+    known = json.loads((work / f"reading-{seed}_key.json").read_text("utf-8"))
+    letters = "".join((work / f"reading-{seed}.txt").read_text("utf-8").split())
     if len(letters) != len(known["key"]) or not set(letters) <= set("AB="):
         raise InputError(
             f"has {len(letters)} letters for {len(known['key'])} pairs, or others than A, B and =",
-            path=work / "reading.txt",
+            path=work / f"reading-{seed}.txt",
         )
     words = {True: "better", False: "worse"}
     verdicts = [
@@ -94,7 +95,7 @@ def count(work: Path) -> dict[str, Any]:
         record[kind] = {**dict(sorted(sums.items())), "p": float(f"{p:.2g}")}
     folder = Path(__file__).parent / "results"
     folder.mkdir(exist_ok=True)
-    write_text(folder / "reading.json", json.dumps(record) + "\n")
+    write_text(folder / f"reading-{seed}.json", json.dumps(record) + "\n")
     return record
 
 
@@ -111,7 +112,7 @@ def main() -> None:
         if arguments.command == "sheet":
             write_sheet(arguments.work, arguments.seed, arguments.cases, arguments.others)
         else:
-            record = count(arguments.work)
+            record = count(arguments.work, arguments.seed)
             print({kind: record[kind] for kind in ("test", "others")})
     except InputError as error:
         sys.exit(f"adapter_reading.py: {error}")

@@ -184,21 +184,21 @@ def work(tmp_path):
 def test_a_reading_is_blind_and_counts_for_the_right_side(work, monkeypatch):
     monkeypatch.setattr("adapter_reading.__file__", str(work / "adapter_reading.py"))
     write_sheet(work, 1, 12, 100)
-    pairs = [json.loads(line) for line in (work / "reading.jsonl").read_text().splitlines()]
+    pairs = [json.loads(line) for line in (work / "reading-1.jsonl").read_text().splitlines()]
     assert len(pairs) == 12
     ours = ["A" if "sabia" in pair["A"] else "B" for pair in pairs]
     assert {"A", "B"} == set(ours)
-    (work / "reading.txt").write_text("".join([*ours[:10], "=", "AB"[ours[11] == "A"]]))
-    found = count(work)
+    (work / "reading-1.txt").write_text("".join([*ours[:10], "=", "AB"[ours[11] == "A"]]))
+    found = count(work, 1)
     assert found["test"] == {"better": 10, "neither": 1, "worse": 1, "p": 0.012}
-    assert "sabia" not in (work / "results/reading.json").read_text()
+    assert "sabia" not in (work / "results/reading-1.json").read_text()
 
 
 def test_a_reading_has_a_letter_for_each_pair(work):
     write_sheet(work, 1, 12, 100)
-    (work / "reading.txt").write_text("AB")
+    (work / "reading-1.txt").write_text("AB")
     with pytest.raises(InputError, match="2 letters for 12 pairs"):
-        count(work)
+        count(work, 1)
 
 
 def test_stretches_of_repeated_lines_have_ids_of_their_own():

@@ -17,6 +17,12 @@ def _run(*arguments, code=0):
     return result.stdout, result.stderr
 
 
+@pytest.fixture(autouse=True)
+def _sample(monkeypatch):
+    """Commands translate with the sample, as a person may have set."""
+    monkeypatch.setenv("DOCMT_RUN", "bundled:en-de")
+
+
 @pytest.fixture
 def pair(tmp_path):
     """A file and its edited translation."""

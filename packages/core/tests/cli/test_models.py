@@ -64,8 +64,9 @@ def test_a_file_is_translated_in_context_by_the_adapter_beside_the_model(tmp_pat
     assert given.split("\n")[0] == alone.split("\n")[0]
     assert "the sentences before decided" in notes
     shutil.copy(adapter, base.directory / "context_adapter.safetensors")
-    assert _run("translate", *own)[0] == given
-    assert _run("translate", *own, "--context", "off")[0] == alone
+    assert _run("translate", *own, "--context", "auto")[0] == given
+    # By default it is off.
+    assert _run("translate", *own)[0] == alone
     refused = ["--run", "bundled:en-de", "--context", str(adapter), "-o", "-", str(path)]
     assert "belongs to another model" in _run("translate", *refused, code=2)[1]
 

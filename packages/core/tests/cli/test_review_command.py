@@ -25,6 +25,7 @@ def _run(*arguments, code=0):
 def _shouting(monkeypatch):
     """Commands translate into capitals, without a model."""
     translate, terms = (import_module(f"docmt.cli.{name}") for name in ("translate", "terms"))
+    monkeypatch.setenv("DOCMT_RUN", "bundled:en-de")
     monkeypatch.setattr(translate, "load_translators", lambda *_: [Shouting("en", "de")])
     monkeypatch.setattr(terms, "load_translator", lambda *_: Shouting("en", "de"))
 

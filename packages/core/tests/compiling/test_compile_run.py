@@ -167,7 +167,7 @@ def test_a_run_that_was_compiled_without_a_shortlist_is_named_and_refused(bundle
 def test_compiling_in_eight_bits_says_how_many_sentences_are_as_in_fp32(tiny_run, tmp_path):
     run = tmp_path / "run"
     shutil.copytree(tiny_run.directory, run)
-    result = CliRunner().invoke(main, ["compile", str(run)], catch_exceptions=False)
+    result = CliRunner().invoke(main, ["compile", "--run", str(run)], catch_exceptions=False)
     alike = re.search(r"(\d+) of 20 sentences are translated as in fp32\.", result.output)
     eager, compiled = (
         docmt_nmt.load(run, precision=precision, compiled=when)

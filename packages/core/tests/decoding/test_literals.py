@@ -235,7 +235,7 @@ def test_a_stand_in_that_is_missing_is_placed_by_order_and_marked() -> None:
 
 def test_a_protected_literal_that_is_lost_is_left_to_the_caller() -> None:
     literals = Literals("Pay {x} now.", "Pay %1 now.", ((4, 7),), ("%1",), frozenset({"{x}"}))
-    assert literals.restore("Zahlen Sie %2 jetzt.") == ("Zahlen Sie %2 jetzt.", ["{x}"])
+    assert literals.restore("Zahlen Sie %2 jetzt.") == ("Zahlen Sie jetzt.", ["{x}"])
     assert literals.restore("Zahlen Sie %1%1 jetzt.") == ("Zahlen Sie {x} jetzt.", ["{x}"])
     assert literals.restore("Zahlen a%10 jetzt.") == ("Zahlen a0 jetzt.", ["{x}"])
 
@@ -306,7 +306,8 @@ def test_letters_that_only_the_source_is_written_with_are_read_and_marked() -> N
 
 
 def run(*arguments: object) -> Any:
-    return CliRunner().invoke(main, ["translate", *map(str, arguments)])
+    command = ["translate", "--run", "bundled:en-de", *map(str, arguments)]
+    return CliRunner().invoke(main, command)
 
 
 def test_files_keep_them_and_other_numbers_fail_a_strict_translation(tmp_path: Path) -> None:
@@ -326,3 +327,12 @@ def test_files_keep_them_and_other_numbers_fail_a_strict_translation(tmp_path: P
     assert (
         "with other numbers than the source: 8812, 9034 became" in (tmp_path / "d.html").read_text()
     )
+
+
+def test_a_stand_in_within_a_word_is_found_there() -> None:
+    literals = Literals("Read {a}this{/a} in {n}mo.", "Read %1this%2 in %3mo.",
+                        ((5, 8), (12, 16), (20, 23)), ("%1", "%2", "%3"))  # fmt: skip
+    restored, faulty = literals.restore("Lies %1das%2 in %3mo.")
+    assert (restored, faulty) == ("Lies {a}das{/a} in {n}mo.", [])
+    apart = Literals("Read {a}.", "Read %1.", ((5, 8),), ("%1",))
+    assert apart.restore("Lies %1das.")[1] == ["{a}"]

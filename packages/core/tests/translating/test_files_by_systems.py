@@ -10,10 +10,9 @@ import pytest
 
 import docmt
 from decoding.test_protected_words import load
-from docmt.translating import TermChoices, translate_files
+from docmt.translating import translate_files
 from docmt_nmt.decoding.instance_search import InstanceSearch
 from docmt_nmt.text import Pipeline
-from docmt_nmt.translators.glossary import Glossary, Term
 
 MARKDOWN = "one `five` two.\n\nthree four `six` one `six` two.\n\nnine `unknown_word` two five.\n"
 
@@ -86,11 +85,9 @@ def test_a_document_is_encoded_once(tiny_run, tmp_path: Path, monkeypatch: Any) 
 
     monkeypatch.setattr(Pipeline, "encode", counted)
     (tmp_path / "a.md").write_text("one two\n\nthree two five\n")
-    glossary = Glossary([Term(("two",), ("sieben",))])
     docmt.translate_files(
         docmt.load(tiny_run.directory, beam_size=3),
         [str(tmp_path / "a.md")],
         [str(tmp_path / "b.md")],
-        terms=TermChoices(glossary),
     )
     assert len(encoded) == 1

@@ -188,3 +188,15 @@ def test_a_unit_stays_with_its_placeholder(word):
 
 def test_an_element_with_a_hyphen_is_no_placeholder():
     assert message_placeholders("Go to <my-link>the page</my-link>.") == []
+
+
+def test_where_all_words_are_lost_the_spaces_of_the_others_stay(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('{"a": "Read the {b}manual{/b} first."}')
+    documents, skeleton = Input().read(path, "en", "de")
+    (document,), skeleton = skeleton.keep_words(list(documents), always)
+    assert isinstance(skeleton, BlockSkeleton)
+    filled = skeleton.fill_and_report([document.translated(["Lies das Handbuch zuerst."])])
+    without = filled.text.replace("{b}", "").replace("{/b}", "")
+    assert without == '{"a": "Lies das Handbuch zuerst."}'
+    assert (filled.text.count("{b}"), filled.text.count("{/b}")) == (1, 1)

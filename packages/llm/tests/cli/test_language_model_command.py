@@ -172,9 +172,10 @@ def test_a_dry_run_of_a_folder_counts_all_files(made, letter, tmp_path):
 
 
 def test_a_dry_run_and_a_budget_are_refused_for_a_run_that_costs_nothing(letter):
-    refused = docmt("translate", letter, "--dry-run", code=2)
+    own = ["translate", "--run", "bundled:en-de", letter]
+    refused = docmt(*own, "--dry-run", code=2)
     assert "--dry-run says what a language model would cost" in unquoted(refused.stderr)
-    refused = docmt("translate", letter, "--max-tokens-total", 5, code=2)
+    refused = docmt(*own, "--max-tokens-total", 5, code=2)
     assert "--max-tokens-total has no effect with" in unquoted(refused.stderr)
 
 

@@ -108,6 +108,7 @@ def test_the_command_takes_instructions_from_a_file(tmp_path):
         assert result.exit_code == 0, result.output
         system = server.bodies[0]["messages"][0]["content"]
     assert r"For engineers.\nNo jokes." in system and "formally wherever German" in system
-    result = CliRunner().invoke(main, ["translate", str(tmp_path / "a.txt"), *options])
+    arguments = ["translate", "--run", "bundled:en-de", str(tmp_path / "a.txt"), *options]
+    result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 2
     assert "this translator cannot follow --instructions and --formality" in result.output

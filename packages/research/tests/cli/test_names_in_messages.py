@@ -103,8 +103,8 @@ LONG = "a" * 300
 @pytest.mark.parametrize(
     "command",
     [
-        ["translate", f"{LONG}.txt"],
-        ["translate", "in.txt", "-o", LONG],
+        ["translate", "--run", "bundled:en-de", f"{LONG}.txt"],
+        ["translate", "--run", "bundled:en-de", "in.txt", "-o", LONG],
         ["translate", "in.txt", "--run", LONG],
         ["train", "demo-sentence", "--run", LONG],
         ["curves", LONG, "-o", "a.png"],

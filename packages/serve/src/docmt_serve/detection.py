@@ -20,6 +20,11 @@ up to 4 %."""
 _MIN_NAMED = 10.0
 """Minimum probability, in percent, of a language that is named and not served."""
 
+_MIN_WORDS, _MAX_OWN, _MIN_OTHER = 5, 1.0, 0.5
+"""Minimum number of words of a short text that is refused as it is in a language that no model
+translates from, with the maximum probability, in percent, of those that are served, and the minimum
+probability of the other language."""
+
 _MIN_CERTAIN = 50.0
 """Minimum probability, in percent, of a file in the target language."""
 
@@ -87,13 +92,23 @@ def check_served(text: str, detected: Detected, target: str) -> None:
     Raises:
         InputError: it is, clearly.
     """
-    other = other_language([text], detected.language)
+    other = other_language([text], detected.language) or _clearly_other(text, detected)
     if other is not None and other != primary_language(target):
         raise InputError(
             f"the text is in {language_name(other)}, from which no model translates into "
             f"{language_name(target)}",
             cure="Give the source language, if it is another one",
         )
+
+
+def _clearly_other(text: str, detected: Detected) -> str | None:
+    """The language of a text that is short, and yet clearly not in the language detected among the
+    served ones; None if it may be."""
+    if detected.confidence >= _MAX_OWN or len(text.split()) < _MIN_WORDS:
+        return None
+    probabilities = language_probabilities(text)
+    best = max(probabilities, key=lambda code: probabilities[code])
+    return best if probabilities[best] >= _MIN_OTHER else None
 
 
 def detect_each(

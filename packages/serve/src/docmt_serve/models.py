@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from docmt.translating.regional_words import has_words, region_of, with_region
 from docmt_files.base.errors import InputError
-from docmt_files.base.languages import language_tag, primary_language
+from docmt_files.base.languages import language_tag, primary_language, primary_subtag
 from docmt_nmt.translators.language_set import LanguageSet
 from docmt_nmt.translators.translator import Translator
 
@@ -91,6 +92,23 @@ class Model:
             self._pairs[pair] = Model(f"{self.name}/{source}/{target}", translator)
         return self._pairs[pair]
 
+    def in_region(self, target: str) -> Model:
+        """The model with the words of the region that a code names, such as `pt-br`: named
+        `NAME/SOURCE/TARGET`. It is this model, where no words are known."""
+        region = region_of(target)
+        if region_of(self.target) or not has_words(self.target, region):
+            return self
+        pair = self.source, f"{self.target}-{region}"
+        if pair not in self._pairs:
+
+            def load() -> Translator:
+                return with_region(self.translator, pair[1])
+
+            name = self.name.removesuffix(f"/{self.source}/{self.target}")
+            given = DeferredTranslator((self.source, self.target), load)
+            self._pairs[pair] = Model(f"{name}/{'/'.join(pair)}", given)
+        return self._pairs[pair]
+
     def pairs(self, source: str | None, target: str | None) -> list[tuple[str, str]]:
         """The pairs that two codes may mean, those of the same codes first.
 
@@ -168,7 +186,8 @@ class Models(Sequence[Model]):
             code, side = (target, "target") if is_read else (source, "source")
             raise UnknownLanguageError(code, side)
         model, first, second = pairs[0]
-        return model.between(first, second)
+        chosen = model.between(first, second)
+        return chosen if target is None else chosen.in_region(_plain(target))
 
     def _named(self, name: str) -> Model:
         """The model of a name.
@@ -180,8 +199,13 @@ class Models(Sequence[Model]):
         for model in self:
             if model.name == name:
                 return model
-            if model.name == run and tuple(languages) in set(model.language_set.pairs()):
-                return model.between(*languages)
+            if model.name == run:
+                pairs = set(model.language_set.pairs())
+                if tuple(languages) in pairs:
+                    return model.between(*languages)
+                source, target = languages
+                if (source, primary_subtag(target)) in pairs and region_of(target):
+                    return model.between(source, primary_subtag(target)).in_region(target)
         known = ", ".join(model.name for model in self)
         raise InputError(f"there is no model {name!r}", cure=f"Known: {known}")
 

@@ -35,10 +35,8 @@ def targets(translator):
 @pytest.mark.parametrize(
     "family", ["m2m-100", *(pytest.param(f, marks=pytest.mark.slow) for f in OTHERS)]
 )
-def test_one_run_translates_as_a_run_of_each_pair_does(family, tmp_path):
-    folder = tmp_path / "model"
-    folder.mkdir()
-    make(folder, family, steps=0)
+def test_one_run_translates_as_a_run_of_each_pair_does(family, folders, tmp_path):
+    folder = folders[family]
     options = {"beam_size": 2, "device": "cpu"}
     one = docmt_nmt.load(imported(folder, family, tmp_path / "one").directory, **options)
     other = imported(folder, family, tmp_path / "other", languages=OTHERS[family])

@@ -29,11 +29,18 @@ def docmt(*arguments: str, cwd: Path | None = None) -> str:
     return without_torch("from docmt.cli import main\nmain(sys.argv[1:])", *arguments, cwd=cwd)
 
 
-def test_every_recipe_of_docmt_is_read_and_shown():
+def test_every_recipe_of_docmt_is_read_and_shown_and_a_trained_run_is_opened_and_served(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     without_torch("""
 from docmt_nmt import recipes
 from docmt_nmt.recipes.bundle import packages
+from docmt_nmt.runs.open_run import open_run
+from docmt_serve.cli.served_models import load_models
 
+assert open_run("bundled:en-de").recipe.languages == ("en", "de")
+assert load_models(["bundled:en-de"], {"beam_size": 2})[0].source == "en"
 for name, package in packages().items():
     if package == "docmt-nmt":
         assert recipes.show(recipes.load_any(name))
@@ -41,8 +48,13 @@ for name, package in packages().items():
 
 
 def test_the_keys_of_recipes_are_explained():
-    assert "system.context_attention" in docmt("recipes", "keys", "g-transformer")
-    assert "training.max_steps" in docmt("recipes", "keys")
+    keys = without_torch("""
+from docmt.cli import main
+
+for system in (["g-transformer"], []):
+    main(["recipes", "keys", *system], standalone_mode=False)
+""")
+    assert "system.context_attention" in keys and "training.max_steps" in keys
 
 
 def test_the_recipe_of_a_trained_run_is_read_before_a_translation(tmp_path):
@@ -51,14 +63,3 @@ def test_the_recipe_of_a_trained_run_is_read_before_a_translation(tmp_path):
     (tmp_path / "old.de.txt").write_text("Öffnen Sie die Datei.\n")
     files = ("new.txt", "--previous", "old.txt", "old.de.txt")
     docmt("translate", *files, "--run", "bundled:en-de", "--dry-run", cwd=tmp_path)
-
-
-def test_a_trained_run_is_opened_and_served(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    without_torch("""
-from docmt_nmt.runs.open_run import open_run
-from docmt_serve.cli.served_models import load_models
-
-assert open_run("bundled:en-de").recipe.languages == ("en", "de")
-assert load_models(["bundled:en-de"], {"beam_size": 2})[0].source == "en"
-""")

@@ -23,8 +23,11 @@ OPENED = "Öffnen Sie die Datei."
 
 
 @pytest.fixture
-def deepl(server):
+def deepl(server, monkeypatch):
     package = pytest.importorskip("deepl", reason="needs the package deepl")
+    # The client asks every five seconds how far a document is.
+    clock = SimpleNamespace(time=time.time, sleep=lambda _: time.sleep(0.05))
+    monkeypatch.setattr("deepl.translator.time", clock)
     url, key = server
     return package.DeepLClient(key, server_url=url, send_platform_info=False)
 
@@ -91,11 +94,7 @@ def test_as_many_lines_come_out_as_go_in(deepl):
     assert translated[3].startswith("  ") and translated[4] == "12"
 
 
-def test_a_file_is_uploaded_watched_and_downloaded_once(deepl, tmp_path, monkeypatch):
-    # The client asks every five seconds.
-    monkeypatch.setattr(
-        "deepl.translator.time", SimpleNamespace(time=time.time, sleep=lambda _: time.sleep(0.1))
-    )
+def test_a_file_is_uploaded_watched_and_downloaded_once(deepl, tmp_path):
     source, target = tmp_path / "a.md", tmp_path / "b.md"
     source.write_text("Open the **file**.\n")
     status = deepl.translate_document_from_filepath(source, target, target_lang="DE")
@@ -276,6 +275,20 @@ def test_each_code_is_listed_once_with_its_region(client_of):
     assert len(answers) == 7
     answers = client.get("/v2/languages").json()
     assert [each["language"] for each in answers] == ["FR", "PT"]
+
+
+def test_a_region_chooses_words(client_of):
+    client = client_of(Models([Model("fr-pt", Shouting("fr", "pt"))]))
+    for target, expected in (("PT-BR", "USUÁRIO"), ("PT-PT", "UTILIZADOR"), ("PT", "UTILIZADOR")):
+        asked = {"text": ["utilizador"], "source_lang": "FR", "target_lang": target}
+        (answer,) = client.post("/v2/translate", json=asked).json()["translations"]
+        assert answer["text"] == expected
+    asked = {"q": "usuário", "source": "fr", "target": "pt-PT"}
+    assert client.post("/translate", json=asked).json()["translatedText"] == "UTILIZADOR"
+    models = Models([Model("fr-pt", Shouting("fr", "pt"))])
+    regional = models.choose("fr", "pt-BR")
+    assert regional.name == "fr-pt/fr/pt-BR"
+    assert models.choose(None, None, regional.name) is regional
 
 
 @pytest.mark.parametrize(

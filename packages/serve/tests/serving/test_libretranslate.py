@@ -312,3 +312,7 @@ def test_a_language_that_is_not_served_is_named_and_refused(client_of):
     assert "Portuguese, from which no model translates into German" in answer.json()["error"]
     given = client.post("/translate", json={**asked, "source": "en"})
     assert given.json()["translatedText"] == PORTUGUESE.upper()
+    short = {**asked, "q": "O gato dorme no sofá porque está cansado."}
+    assert client.post("/translate", json=short).status_code == 400
+    for text in ("OK", "Dr. Silva, Lisboa", "The word gato is Portuguese."):
+        assert client.post("/translate", json={**asked, "q": text}).status_code == 200

@@ -21,30 +21,25 @@ from service_process import serving
 OPENED = "Öffnen Sie die Datei."
 
 
-def test_it_starts_answers_and_keeps_files_when_a_signal_stops_it(forkserver, tmp_path):
-    with serving(forkserver, "bundled:en-de", "--folder", str(tmp_path / "kept")) as (
-        process,
-        client,
-    ):
-        assert client.translate("Open the file.") == OPENED
-        job = client.add_file("a.md", b"Open the **file**.\n")["id"]
-        client.wait_for(job, lambda state: state["status"] == "done")
-        os.kill(process.pid, signal.SIGTERM)
-        process.join(timeout=30)
-        assert process.exitcode == 0
-    assert [path.name for path in (tmp_path / "kept" / "jobs").iterdir()] == [job]
-
-
-def test_it_serves_language_models_beside_systems(forkserver, tmp_path):
+def test_it_serves_language_models_beside_systems_and_keeps_files_when_a_signal_stops_it(
+    forkserver, tmp_path
+):
     with endpoint(translating) as server:
         recipe = recipes.load_any("language-model", [f"system.url={server.url}"])
-        run = Run.make(tmp_path / "lm", recipe).directory
-        with serving(forkserver, "bundled:en-de", str(run), "--beam-size", "2") as (_, client):
+        run = str(Run.make(tmp_path / "lm", recipe).directory)
+        options = ("--beam-size", "2", "--folder", str(tmp_path / "kept"))
+        with serving(forkserver, "bundled:en-de", run, *options) as (process, client):
             assert [model["name"] for model in json.loads(client.get("/models"))] == ["en-de", "lm"]
             assert client.translate("Open the file.") == OPENED
             asked = {"q": "Open the file.", "source": "en", "target": "de", "model": "lm"}
             answer = client.post("/translate", json.dumps(asked).encode())
             assert answer["translatedText"] == translated("Open the file.")
+            job = client.add_file("a.md", b"Open the **file**.\n")["id"]
+            client.wait_for(job, lambda state: state["status"] == "done")
+            os.kill(process.pid, signal.SIGTERM)
+            process.join(timeout=30)
+            assert process.exitcode == 0
+    assert [path.name for path in (tmp_path / "kept" / "jobs").iterdir()] == [job]
 
 
 def test_ctrl_c_stops_it_too_and_a_temporary_folder_is_removed(forkserver, tmp_path):

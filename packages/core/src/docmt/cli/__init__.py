@@ -19,9 +19,10 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from docmt import __version__
+from docmt.cli.command_classes import ConfiguredCommand, ConfiguredGroup, pass_options
 from docmt.cli.command_entry import RUNS, TRANSLATE, CommandEntry
-from docmt.cli.options import options_by_parameter, with_options
-from docmt.cli.terminal import BROKEN_PIPE, INTERRUPTED, USER_MISTAKE, naming_options, note
+from docmt.cli.options import with_options
+from docmt.cli.terminal import BROKEN_PIPE, INTERRUPTED, USER_MISTAKE, note
 from docmt_files.base import entry_points
 from docmt_files.base.entry_points import Plugin
 from docmt_files.base.errors import InputError
@@ -104,6 +105,9 @@ COMMANDS = {
         "Compile a run, to translate sentences fast and without PyTorch.",
         "docmt.cli.compile_:compile_",
     ),
+    "config": CommandEntry(
+        TRANSLATE, "Show options that files and variables set.", "docmt.cli.config:config"
+    ),
     "plugins": CommandEntry(
         RUNS, "List the plugins of other installed packages.", "docmt.cli.plugins:plugins"
     ),
@@ -163,11 +167,14 @@ def load_command(name: str) -> Any:
         if group == name and subcommand:
             command.command(subcommand)(_command_object(point))
     for info in command.registered_commands:
-        info.cls = _Command
-        assert info.callback is not None
+        info.cls = ConfiguredCommand
+        assert info.callback is not None, "it is a command"
         info.callback = with_options(info.callback)
-    if name in _PACKAGES_IN_GROUPS:
-        command.info.cls = _GroupOfPackages
+    shared = command.registered_callback
+    if shared is not None and shared.callback is not None:
+        shared.callback = with_options(shared.callback)
+    command.info.cls = _GroupOfPackages if name in _PACKAGES_IN_GROUPS else ConfiguredGroup
+    command._add_completion = False  # It is installed by the group of all commands.
     command.rich_markup_mode = "markdown"
     loaded = typer.main.get_command(command)
     loaded.name = name
@@ -191,15 +198,7 @@ def load_object(path: str) -> Any:
     return getattr(import_module(module), name)
 
 
-class _Command(TyperCommand):
-    """A command with option names in messages."""
-
-    def invoke(self, ctx: Any) -> Any:
-        with naming_options(options_by_parameter(self.params)):
-            return super().invoke(ctx)
-
-
-class _GroupOfPackages(TyperGroup):
+class _GroupOfPackages(ConfiguredGroup):
     """A group of commands, of which some are in other packages."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -305,7 +304,9 @@ class _AllCommands(_Group):
         if args and args[0] in _PACKAGES and self.get_command(ctx, args[0]) is None:
             raise not_installed(_PACKAGES[args[0]], f"the command `docmt {args[0]}` is")
         name, command, rest = super().resolve_command(ctx, args)
-        return name, command and load_command(command.name), rest
+        command = command and load_command(command.name)
+        pass_options(ctx, name, command)
+        return name, command, rest
 
 
 def _listed(name: str, entry: CommandEntry) -> Any:
@@ -357,6 +358,9 @@ def _docmt(
             is_eager=True,
             help="Print the version and exit.",
         ),
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="The same as after the command.")
     ] = False,
 ) -> None:
     """Train, run and evaluate document-level machine translation.

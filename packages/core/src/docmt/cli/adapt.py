@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from docmt.cli.terminal import INTERRUPTED, NOT_ADOPTED, note, on_terminal, print_table
+from docmt.cli.arguments import complete_models
+from docmt.cli.terminal import INTERRUPTED, NOT_ADOPTED, inform, note, on_terminal, print_table
 from docmt.cli.training_progress import training_progress
 from docmt_files.base.errors import InputError
 from docmt_files.base.wording import counted, megabytes
@@ -21,6 +22,7 @@ _START = typer.Argument(
     metavar="MODEL",
     help="Installed model to start from: a pair, such as en-pt, or an adapted model, which "
     "goes on (`docmt models`).",
+    autocompletion=complete_models,
 )
 _INPUTS = typer.Argument(
     metavar="[FILE|FOLDER]...",
@@ -93,8 +95,8 @@ def adapt(
     )
     _check(asked, models)
     try:
-        with training_progress(is_terminal=on_terminal(), note=note) as show:
-            outcome = adapt_model(asked, lambda line: note(f"docmt: {line}"), show)
+        with training_progress(is_terminal=on_terminal(), note=inform) as show:
+            outcome = adapt_model(asked, lambda line: inform(f"docmt: {line}"), show)
     except KeyboardInterrupt:
         note("docmt: interrupted; run the same command again to go on")
         raise typer.Exit(INTERRUPTED) from None
@@ -189,10 +191,10 @@ def _print_table(verdict: Verdict) -> None:
         suspicious = str(general.warnings_before), str(general.warnings_after)
         rows.append(["general text, suspicious", *suspicious, changed])
     else:
-        note("docmt: general text is not measured: docmt has none in this language")
+        inform("docmt: general text is not measured: docmt has none in this language")
     print_table(["", "before", "after", "change"], rows)
     pairs, documents = counted(verdict.pairs, "pair"), counted(verdict.documents, "document")
-    note(f"docmt: your text: {pairs} of {documents} that the model has not seen")
+    inform(f"docmt: your text: {pairs} of {documents} that the model has not seen")
 
 
 def _put_beside(asked: Adaptation, outcome: Outcome, memory: Path, terms: Path) -> None:
@@ -201,10 +203,10 @@ def _put_beside(asked: Adaptation, outcome: Outcome, memory: Path, terms: Path) 
     from docmt.translating.term_candidates import write_candidates
 
     added, total = remember(memory, outcome.division, asked.start.languages)
-    note(f"docmt: {memory}: {counted(added, 'unit')} new or changed, {total:,} in all (--memory)")
+    inform(f"docmt: {memory}: {counted(added, 'unit')} new or changed, {total:,} in all (--memory)")
     if terms.exists():
-        note(f"docmt: {terms} is there already and stays as it is")
+        inform(f"docmt: {terms} is there already and stays as it is")
     elif outcome.terms:
         write_candidates(terms, outcome.terms)
         found = counted(len(outcome.terms), "term")
-        note(f"docmt: {terms}: {found} to be corrected, for --glossary")
+        inform(f"docmt: {terms}: {found} to be corrected, for --glossary")

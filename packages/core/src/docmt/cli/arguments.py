@@ -19,6 +19,36 @@ def complete_recipes(incomplete: str) -> list[str]:
     return [name for name in names() if name.startswith(incomplete)]
 
 
+def complete_targets(incomplete: str) -> list[str]:
+    """The languages into which installed models translate, for completion in the shell: of the last
+    language of a list."""
+    before, comma, last = incomplete.rpartition(",")
+    taken = before.split(",")
+    languages = (target for _, target in _installed_pairs() if target not in taken)
+    fitting = (each for each in languages if each.startswith(last))
+    return [f"{before}{comma}{each}" for each in dict.fromkeys(fitting)]
+
+
+def complete_sources(incomplete: str) -> list[str]:
+    """The languages from which installed models translate, for completion in the shell."""
+    languages = dict.fromkeys(source for source, _ in _installed_pairs())
+    return [each for each in languages if each.startswith(incomplete)]
+
+
+def complete_models(incomplete: str) -> list[str]:
+    """The names of installed models, for completion in the shell."""
+    from docmt.models import InstalledModels
+
+    return [m.name for m in InstalledModels.default().all() if m.name.startswith(incomplete)]
+
+
+def _installed_pairs() -> list[tuple[str, str]]:
+    """The pairs that installed models translate, through English as well."""
+    from docmt.models import InstalledModels, PairTranslators
+
+    return PairTranslators(InstalledModels.default()).pairs()
+
+
 RecipeName = Annotated[
     str,
     typer.Argument(

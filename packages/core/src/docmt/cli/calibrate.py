@@ -9,7 +9,7 @@ import typer
 
 from docmt.cli.arguments import LineOptions, RunDirectory
 from docmt.cli.options import Options
-from docmt.cli.terminal import note
+from docmt.cli.terminal import inform
 
 _LINES = Options("Corpus", fields_of=LineOptions)
 
@@ -51,4 +51,4 @@ def calibrate(
             cure=f"Give `source`, a text of some {calibration.MAX_SENTENCES:,} sentences",
             parameters=("source",),
         )
-    note(f"docmt: translations below {threshold:.2f} per token are improbable from now on")
+    inform(f"docmt: translations below {threshold:.2f} per token are improbable from now on")

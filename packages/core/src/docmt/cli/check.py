@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from docmt.cli.options import Options
-from docmt.cli.terminal import SUSPICIOUS, note, output_console, stdout_is_terminal
+from docmt.cli.terminal import SUSPICIOUS, inform, note, output_console, stdout_is_terminal
 from docmt.cli.translate_options import FILE_FORMAT, LeavingOptions
 from docmt_files import Columns, Input
 from docmt_files.base.errors import InputError
@@ -125,7 +125,7 @@ def check(
         _print_table(report.findings)
     elif report.findings:
         typer.echo(tsv_of(report.findings), nl=False)
-    note(f"{report.checked}: {report.summary}")
+    inform(f"{report.checked}: {report.summary}")
     if report.findings:
         raise typer.Exit(SUSPICIOUS)
 

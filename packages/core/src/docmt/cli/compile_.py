@@ -8,13 +8,14 @@ from typing import Annotated
 
 import typer
 
+from docmt.cli.arguments import RunDirectory
 from docmt_files.base.wording import megabytes
 from docmt_nmt.runs.compiled_files import CompiledPrecision
 
 
 def compile_(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="Run directory of a trained system.")],
     *,
+    run: RunDirectory,
     precision: Annotated[
         CompiledPrecision,
         typer.Option(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from docmt.cli.terminal import note, output_console, progress_bar
+from docmt.cli.terminal import inform, note, output_console, progress_bar
 from docmt_files.base.errors import InputError
 from docmt_nmt.base.extras import TRAIN
 from docmt_nmt.runs.bundled import DEFAULT
@@ -119,7 +119,7 @@ def _show(run: Path, output: Path) -> None:
         console.rule(str(path), align="left")
         console.print(path.read_text("utf-8"), markup=False, highlight=False)
     if find_spec("sacrebleu") is None:
-        note(f"docmt: a test set is scored, too, after `pip install '{TRAIN}'`")
+        inform(f"docmt: a test set is scored, too, after `pip install '{TRAIN}'`")
         return
     _compare(translator, console)
 

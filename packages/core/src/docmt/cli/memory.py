@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from docmt.cli.terminal import note
+from docmt.cli.terminal import inform, note
 from docmt_files.base.errors import InputError
 from docmt_files.base.wording import counted
 
@@ -74,7 +74,7 @@ def add(
             changed = sum(opened.add(units_of_file(path, both, note)) for path in files or ())
             if pair is not None:
                 changed += opened.add(units_of_pair(*pair, both, note))
-            note(f"{memory}: {counted(changed, 'unit')} new or changed, {len(opened):,} in all")
+            inform(f"{memory}: {counted(changed, 'unit')} new or changed, {len(opened):,} in all")
     except InputError:
         if is_new:  # it may have the wrong languages
             memory.unlink(missing_ok=True)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from docmt.cli.options import Options
-from docmt.cli.terminal import SUSPICIOUS, note
+from docmt.cli.terminal import SUSPICIOUS, inform, note
 from docmt.cli.translate_options import LeavingOptions
 from docmt_files.base.wording import counted
 
@@ -62,7 +62,7 @@ def merge(
         edited, output, source=source, memory=memory, rules=leaving.chosen(), note=note
     )
     if counts.remembered is not None:
-        note(f"{memory}: {counted(counts.remembered, 'unit')} new or changed")
+        inform(f"{memory}: {counted(counts.remembered, 'unit')} new or changed")
     if strict and counts.problems:
         note(f"docmt: {counted(counts.problems, 'problem')} (--strict)")
         raise typer.Exit(SUSPICIOUS)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from docmt.cli.terminal import note, progress_bar
+from docmt.cli.arguments import complete_models
+from docmt.cli.terminal import inform, progress_bar
 from docmt_files.base.errors import InputError
 from docmt_files.base.wording import megabytes
 
@@ -50,7 +51,7 @@ def _list(
         if registry is not None:
             raise
         known = models.known_registry()
-        note(f"docmt: {error.problem}; listing what is known without the network")
+        inform(f"docmt: {error.problem}; listing what is known without the network")
     if as_json:
         typer.echo(json.dumps(_values(models, known), indent=2))
     else:
@@ -161,14 +162,18 @@ def get(
 
 @commands.command()
 def add(
-    run: Annotated[
-        Path,
-        typer.Argument(
-            metavar="RUN",
-            help="Run directory of an imported or trained system, or the name of an adapted model.",
-        ),
-    ],
     *,
+    run: Annotated[
+        Path | None, typer.Option(help="Run directory of an imported or trained system.")
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Adapted model, by its name, in place of `run`.",
+            autocompletion=complete_models,
+        ),
+    ] = None,
     pair: Annotated[
         str | None,
         typer.Option(
@@ -183,7 +188,8 @@ def add(
         bool, typer.Option("--replace", help="Replace the model that the pair has.")
     ] = False,
 ) -> None:
-    """Make a run the model of a pair, for `docmt translate --to` and the service.
+    """Make a run, or an adapted model, the model of a pair, for `docmt translate --to` and the
+    service.
 
     The run is copied, without checkpoints and corpus.
     """
@@ -191,9 +197,15 @@ def add(
     from docmt.models.adding import add_run
 
     models = InstalledModels.default()
-    if not run.exists() and (known := models.get(str(run))) is not None:
-        run = known.directory
-    made = add_run(models, run, pair, replace=replace)
+    if (run is None) == (model is None):
+        raise InputError(
+            "one of `run` and `model` says what to add",
+            cure="Name a run directory or an adapted model",
+            parameters=("run", "model"),
+        )
+    directory = models.named(model).directory if model is not None else run
+    assert directory is not None
+    made = add_run(models, directory, pair, replace=replace)
     source, target = made.languages
     typer.echo(
         f"{made.name}: added, {megabytes(made.size)}. "
@@ -205,7 +217,11 @@ def add(
 def remove(
     names: Annotated[
         list[str],
-        typer.Argument(metavar="NAME...", help="Models to remove: pairs, or adapted models."),
+        typer.Argument(
+            metavar="NAME...",
+            help="Models to remove: pairs, or adapted models.",
+            autocompletion=complete_models,
+        ),
     ],
 ) -> None:
     """Remove installed models."""

@@ -27,6 +27,24 @@ from docmt_nmt.base.field_docs import field_docs
 _UNLIMITED = 1_000_000
 """Upper bounds from here on only catch typing errors, and help texts leave them out."""
 
+QUIET = "quiet"
+"""Name of the option for less on standard error, which all commands have."""
+
+_QUIET_PARAMETER = Parameter(
+    QUIET,
+    Parameter.KEYWORD_ONLY,
+    default=False,
+    annotation=Annotated[
+        bool,
+        typer.Option(
+            "--quiet",
+            "-q",
+            help="Write no notes and no progress to standard error: only errors, and warnings "
+            "about what a translation has lost or may have wrong.",
+        ),
+    ],
+)
+
 _MENTION = re.compile(r"`([a-z][a-z0-9_.]*(?:(?:=|: )[^`\s]+)?)`")
 """A parameter in a help text, alone or with a value."""
 
@@ -99,8 +117,8 @@ class DecoratorOptions(Options):
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The command for typer: with one option per field of each group, and with options in place of
-    parameters in help texts."""
+    """The command for typer: with one option per field of each group, with `--quiet`, and with
+    options in place of parameters in help texts."""
     groups: dict[str, tuple[Options, type, list[str]]] = {}
     parameters: list[Parameter] = []
     hints = get_type_hints(command, include_extras=True)
@@ -115,7 +133,13 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
         groups[parameter.name] = group, get_args(annotation)[0], [o.name for o in options]
         parameters.extend(options)
 
+    has_own_quiet = any(parameter.name == QUIET for parameter in parameters)
+    if not has_own_quiet:
+        parameters.append(_QUIET_PARAMETER)
+
     def run(**given: Any) -> None:
+        if not has_own_quiet:
+            given.pop(QUIET, None)
         for name, (group, settings, names) in groups.items():
             given[name] = group.value(settings, {option: given.pop(option) for option in names})
         command(**given)

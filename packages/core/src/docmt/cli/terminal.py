@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from docmt_files.base.errors import InputError, printable
-from docmt_files.base.messages import Message
+from docmt_files.base.messages import Message, MessageKind
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,6 +31,12 @@ INTERRUPTED, BROKEN_PIPE = 130, 141
 _options: dict[str, str] = {}
 """The options of the running command, by parameter."""
 
+_is_quiet = False
+"""True while a command runs that says only what is wrong."""
+
+_ADVICE: frozenset[MessageKind] = frozenset({"counts", "hidden", "advice"})
+"""The kinds of messages that a quiet command leaves out."""
+
 
 @contextmanager
 def naming_options(options: Mapping[str, str]) -> Iterator[None]:
@@ -45,10 +51,30 @@ def naming_options(options: Mapping[str, str]) -> Iterator[None]:
         _options.clear()
 
 
+@contextmanager
+def keep_quiet(asked: bool) -> Iterator[None]:
+    """While a command runs, leave out notes that are no warnings, and progress, if asked to."""
+    global _is_quiet
+    before, _is_quiet = _is_quiet, _is_quiet or asked
+    try:
+        yield
+    finally:
+        _is_quiet = before
+
+
+def inform(text: str) -> None:
+    """Print a message about what is done, which a quiet command leaves out."""
+    if not _is_quiet:
+        note(text)
+
+
 def note(text: str) -> None:
-    """Print a message to standard error. Further lines are indented and control characters are
-    escaped, so no part of a foreign text looks like another message."""
+    """Print a message to standard error: an error or a warning, or a message of a kind that a quiet
+    command leaves out. Further lines are indented and control characters are escaped, so no part of
+    a foreign text looks like another message."""
     if isinstance(text, Message):
+        if _is_quiet and text.kind in _ADVICE:
+            return
         text = text.naming(_options)
     lines = map(printable, text.split("\n"))
     typer.echo("\n  ".join(lines), err=True)
@@ -63,7 +89,7 @@ def noting_costs(translator: Translator) -> Iterator[None]:
         yield
     finally:
         for text in costs_of(translator):
-            note(f"docmt: {text}")
+            inform(f"docmt: {text}")
 
 
 def print_json(value: Any) -> None:
@@ -136,8 +162,8 @@ def stdout_is_terminal() -> bool:
 
 
 def on_terminal() -> bool:
-    """Return whether standard error is a terminal."""
-    return sys.stderr.isatty()
+    """Return whether standard error is a terminal that shows progress."""
+    return sys.stderr.isatty() and not _is_quiet
 
 
 def output_console(
@@ -187,10 +213,10 @@ def note_tables(tables: Sequence[Table], path: str, lines: Sequence[str] = ()) -
     from docmt.output.table_files import write_tables
 
     paths = write_tables(tables, path, lines)
-    note(f"docmt: wrote {' and '.join(map(str, paths))}")
+    inform(f"docmt: wrote {' and '.join(map(str, paths))}")
     for written, table in zip(paths, tables, strict=True):
         if table.caption:
-            note(f"note: {written}: {table.caption}")
+            inform(f"note: {written}: {table.caption}")
 
 
 @contextmanager

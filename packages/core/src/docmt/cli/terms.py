@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 from docmt.cli.options import Options
-from docmt.cli.terminal import note, progress_bar
+from docmt.cli.terminal import inform, progress_bar
 from docmt.cli.translate import MODEL, RUN
 from docmt.cli.translate_options import (
     TableOptions,
     TermOptions,
-    check_languages,
+    check_translator,
     load_translator,
     run_of_model,
 )
@@ -53,7 +53,7 @@ def terms(
         found = terms_of_review(file, known.glossary)
     else:
         run = run_of_model(run, model)
-        check_languages(run, tables)
+        check_translator(run, tables)
         form = Input(columns=tables.chosen())
         translator = known.with_memories(load_translator(run, [str(file)], tables, form))
         with progress_bar(file.name) as progress:
@@ -68,4 +68,4 @@ def terms(
     write_candidates(output, found)
     names = sum(each.kind == "name" for each in found)
     rest = counted(len(found) - names, "term")
-    note(f"{output}: {rest} and {counted(names, 'name')} to be reviewed, the most frequent first")
+    inform(f"{output}: {rest} and {counted(names, 'name')} to be reviewed, the most frequent first")

@@ -22,7 +22,7 @@ def train(
     overrides: Overrides = None,
     *,
     run: Annotated[Path, typer.Option(help="Run directory to create or to resume.")],
-    quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not show progress.")] = False,
 ) -> None:
     """Train the system of a recipe. Run the command again to resume an interrupted training.
 

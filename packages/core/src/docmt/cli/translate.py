@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from docmt.cli.arguments import complete_models
 from docmt.cli.options import DecoratorOptions, Options
 from docmt.cli.target_languages import options_of_target
-from docmt.cli.terminal import SUSPICIOUS, USER_MISTAKE, note
+from docmt.cli.terminal import SUSPICIOUS, USER_MISTAKE, inform, note
 from docmt.cli.translate_options import (
     FILE_FORMAT,
     CostOptions,
@@ -21,7 +22,8 @@ from docmt.cli.translate_options import (
     MethodOptions,
     TableOptions,
     TermOptions,
-    check_languages,
+    check_translator,
+    in_region,
     load_translators,
     pairs_of,
     run_of_model,
@@ -68,14 +70,15 @@ SEARCH = Options(
     ),
 )
 RUN = typer.Option(
-    help="Run directory of a trained system or a language model. Default: the bundled model, which "
-    "translates technical documentation from English to German.",
+    help="Run directory of a trained system or a language model. `bundled:en-de` is a sample, for "
+    "technical documentation from English to German. Default: the installed model for `to`.",
     show_default=False,
 )
 MODEL = typer.Option(
     metavar="NAME",
     help="Installed model to translate with, such as one that `docmt adapt` made (`docmt models`).",
     show_default=False,
+    autocompletion=complete_models,
 )
 _INPUTS = typer.Argument(
     metavar="INPUT",
@@ -118,7 +121,7 @@ def translate(
     """
     inputs = _files_of(inputs or (), given_text)
     run = run_of_model(run, model)
-    check_languages(run, tables)
+    check_translator(run, tables)
     chosen: list[tuple[DestinationOptions, TermOptions]] = [(destination, terms)]
     if len(targets := tables.targets()) > 1:
         chosen = [options_of_target(destination, terms, inputs, target) for target in targets]
@@ -126,7 +129,7 @@ def translate(
     # All outputs are checked before torch is loaded.
     tasks = [TranslationTask.of(inputs, own, own_terms, *given) for own, own_terms in chosen]
     if all(task.is_done for task in tasks):
-        note(f"{tasks[0].outputs[0]} is there already, and is not translated again")
+        inform(f"{tasks[0].outputs[0]} is there already, and is not translated again")
         return
     _check_beam(search, tasks[0].form.n_best)
     if cost.dry_run and terms.has_memories:
@@ -140,14 +143,14 @@ def translate(
     translators = load_translators(run, inputs, tables, tasks[0].input_form, options)
     decorate = load_decorators(decorators)  # Read before the first file is translated.
     works = [
-        task.with_translator(decorate(translator))
-        for task, translator in zip(tasks, translators, strict=True)
+        task.with_translator(in_region(decorate(translator), index, tables))
+        for index, (task, translator) in enumerate(zip(tasks, translators, strict=True))
     ]
     outcomes = []
     for work in works:
         if len(works) > 1:
             target = work.translator.languages[1]
-            note(f"docmt: translating into {language_name(target)} ({target})")
+            inform(f"docmt: translating into {language_name(target)} ({target})")
         if cost.dry_run:
             work.note_estimated_costs()
         elif (outcome := work.run()) is not None:

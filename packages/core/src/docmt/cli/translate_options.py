@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from docmt.cli.terminal import note
+from docmt.cli.arguments import complete_sources, complete_targets
+from docmt.cli.terminal import inform, note
 from docmt.output import Output, OutputFormat
 from docmt_files import Columns, Input, Shard, TreeOptions, format_names
 from docmt_files.base.errors import InputError
@@ -42,12 +43,18 @@ class TableOptions:
     """Options for the language of the input and for tables."""
 
     source_language: Annotated[
-        str | None, typer.Option("--source-language", "--from", metavar="CODE")
+        str | None,
+        typer.Option(
+            "--source-language", "--from", metavar="CODE", autocompletion=complete_sources
+        ),
     ] = None
     """Language of the input. Default: the run's or, with `to`, detected where there are several."""
 
-    to: Annotated[str | None, typer.Option(metavar="CODE,…")] = None
-    """Target language, or several with commas between them. With `run`, one or more of the run's
+    to: Annotated[str | None, typer.Option(metavar="CODE,…", autocompletion=complete_targets)] = (
+        None
+    )
+    """Target language, or several with commas between them; pt-BR and pt-PT choose words of Brazil
+    and of Europe, by a small list. With `run`, one or more of the run's
     languages. Otherwise the installed model of the pair translates (`docmt models`), or two models
     through English. Of several, each translation is in a folder of its own below `output`, or where
     `{to}` stands in the name of the output."""
@@ -301,22 +308,28 @@ def run_of_model(run: Path | None, model: str | None) -> Path | None:
     return InstalledModels.default().named(model).directory
 
 
-def check_languages(run: Path | None, tables: TableOptions) -> None:
-    """Check the languages for the bundled model, which is used without `run` and `to`.
+def check_translator(run: Path | None, tables: TableOptions) -> None:
+    """Check that a run or a target language is named.
 
     Raises:
-        InputError: the source language is not English.
+        InputError: neither is.
     """
     if run is not None or tables.to is not None:
         return
-    source = tables.source_language
-    if source is not None and primary_subtag(source) != "en":
-        raise InputError(
-            f"the bundled model translates English to German, and not {source}",
-            cure="Give the target language as `to`, or name a `run`",
-            parameters=("to", "run"),
-        )
-    note("docmt: translating English to German with the bundled model; --to and --run name others")
+    from docmt.models import InstalledModels
+
+    source = primary_subtag(tables.source_language or "en")
+    models = InstalledModels.default().all()
+    known = sorted({model.languages[1] for model in models if model.is_of_pair})
+    target = "pt" if source == "en" else "en"
+    cure = (
+        f"No model is installed: get one, such as by `docmt models get {source}-{target}`, and "
+        f"name its language as `to={target}`. The sample `run={DEFAULT}` is for a try"
+    )
+    if known:
+        cure = f"Name it as `to`: installed models translate into {', '.join(known)}"
+    parameters = "to", f"to={target}", f"run={DEFAULT}"
+    raise InputError("no target language is named", cure=cure, parameters=parameters)
 
 
 def load_translators(
@@ -334,13 +347,13 @@ def load_translators(
             and cannot be detected; or no installed model translates between the languages.
     """
     source, targets = tables.source_language, tables.targets()
-    if run is not None or not targets:
+    if run is not None:
         from docmt_nmt.runs.open_run import load
 
-        translator = load(run or DEFAULT, **options)
+        translator = load(run, **options)
         known = translator.language_set
         if known.is_one_pair and not targets:
-            return [translator]
+            return [translator.between(source or known.sources[0], known.targets[0])]
         if source is None and (len(known.sources) == 1 or not targets):
             source = translator.languages[0]
         if source is None:
@@ -352,8 +365,26 @@ def load_translators(
     if source is None:
         into = [{s for s, t in translators.pairs() if _is_alike(t, target)} for target in targets]
         ordered = dict.fromkeys(pair[0] for pair in translators.pairs())
-        source = _detected(inputs, input_form, [s for s in ordered if all(s in i for i in into)])
+        sources = [source for source in ordered if all(source in each for each in into)]
+        try:
+            source = _detected(inputs, input_form, sources)
+        except InputError:
+            if not sources and "-" not in inputs:  # It matters more that there is no model.
+                translators.translator("fr" if _is_alike(targets[0], "en") else "en", targets[0])
+            raise
     return [translators.translator(source, target) for target in targets]
+
+
+def in_region(translator: Translator, index: int, tables: TableOptions) -> Translator:
+    """The translator with the words of the region that a target language names, such as pt-BR.
+
+    Args:
+        index: the number of the target language, from 0.
+    """
+    from docmt.translating.regional_words import with_region
+
+    targets = tables.targets()
+    return with_region(translator, targets[index]) if targets else translator
 
 
 def load_translator(
@@ -385,8 +416,6 @@ def pairs_of(
 
         pair = read_recipe(run).languages
         return [(source or pair[0], target) for target in targets or pair[1:]]
-    if not targets:
-        return [("en", "de")]  # of the bundled model, whose recipe takes long to read
     if source is None:
         from docmt.translating.source_language import detect_source_language
         from docmt_nmt.text.language_detection import language_probabilities
@@ -400,7 +429,7 @@ def _detected(inputs: Sequence[str], input_form: Input, known: Sequence[str]) ->
     from docmt.translating.source_language import detect_source_language
 
     source = detect_source_language(inputs, input_form, known)
-    note(f"docmt: the input is in {language_name(source)} ({source}), it seems")
+    inform(f"docmt: the input is in {language_name(source)} ({source}), it seems")
     return source
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from docmt.cli.terminal import note, noting_costs, print_table, progress_bar
+from docmt.cli.terminal import inform, note, noting_costs, print_table, progress_bar
 from docmt.cli.translate_options import (
     DestinationOptions,
     TableOptions,
@@ -136,7 +136,7 @@ class TranslationWork:
         None if there is nothing to translate."""
         task = self.task
         if task.is_done:
-            note(f"{task.outputs[0]} is there already, and is not translated again")
+            inform(f"{task.outputs[0]} is there already, and is not translated again")
             return None
         shared = {**self._shared, "progress": progress_bar, "note": note}
         try:
@@ -168,7 +168,7 @@ class TranslationWork:
                 self.translator, *task.folders, options=task.tree, **self._shared
             )
         for text in costs:
-            note(f"docmt: {text}")
+            inform(f"docmt: {text}")
 
 
 def _outputs(inputs: list[str], output: str | None, form: Output, input_form: Input) -> list[str]:

@@ -49,6 +49,11 @@ class ImportRequest:
         hub."""
         return str(Path(self.name).resolve()) if self.path == Path(self.name) else self.name
 
+    @property
+    def pair(self) -> tuple[str | None, str | None]:
+        """The source and the target language: as they are given, or else the first of all."""
+        return first_pair(self.languages, self.all_languages)
+
     def refuse_all_languages(self) -> None:
         """Check that no list of languages is given, for a model whose files have the languages.
 
@@ -61,6 +66,35 @@ class ImportRequest:
                 cure="Leave it out",
                 parameters=("languages",),
             )
+
+
+def first_pair(
+    given: tuple[str | None, str | None], languages: Sequence[str]
+) -> tuple[str | None, str | None]:
+    """The pair that a run translates unless others are asked for: as it is given, or else the first
+    of its languages.
+
+    Args:
+        given: the source and the target language, None for one that is not given.
+        languages: all languages of the run; empty, if they are not given.
+
+    Raises:
+        InputError: there is only one language.
+
+    >>> first_pair((None, None), ["en", "pt"]), first_pair(("pt", None), ["en", "pt"])
+    (('en', 'pt'), ('pt', 'en'))
+    """
+    if not languages:
+        return given
+    if len(set(languages)) < 2:
+        raise InputError(
+            f"`languages` names one language, {languages[0]}",
+            cure="Name at least two, with a comma between them",
+            parameters=("languages",),
+        )
+    source, target = given
+    source = source or next(each for each in languages if each != target)
+    return source, target or next(each for each in languages if each != source)
 
 
 @dataclass(frozen=True, slots=True)

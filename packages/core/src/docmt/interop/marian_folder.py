@@ -169,9 +169,10 @@ def special_tokens(
     begin: tuple[int, ...] = ()
     if languages:
         if target_language not in languages:
+            meant = did_you_mean(target_language, languages)
             raise InputError(
                 f"the model does not translate into {target_language!r}"
-                f"{did_you_mean(target_language, languages)}",
+                f"{f': {meant}' if meant else ''}",
                 path=path,
                 cure=f"Known are {', '.join(sorted(languages)[:20])}",
                 parameters=("target_language",),

@@ -173,6 +173,7 @@ def _opened(place: str, offset: int) -> Iterator[tuple[Iterator[bytes], bool]]:
             f"{host} cannot be reached ({reason})",
             cure="Check the network, and run the same command again, which goes on from here; "
             "without network, name a mirror or a copy as `registry`",
+            parameters=("registry",),
         ) from None
 
 

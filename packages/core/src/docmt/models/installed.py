@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from docmt.models.downloads import Download, Progress, read_small
 from docmt.models.registry import LICENSE, MAX_REGISTRY_BYTES, MOZILLA, Registry, RegistryModel
 from docmt_files.base.errors import InputError
-from docmt_files.base.wording import did_you_mean
+from docmt_files.base.wording import as_sentence, did_you_mean
 from docmt_files.storage.files import COPY_AGAIN, whole_directory, write_text, write_whole
 from docmt_files.storage.json_files import read_json
 from docmt_files.storage.locks import locked
@@ -138,9 +138,10 @@ class InstalledModels:
         model = self.get(name)
         if model is None:
             known = [each.name for each in self.all()]
+            meant = as_sentence(did_you_mean(name, known))
             raise InputError(
-                f"no model {name!r} is installed{did_you_mean(name, known)}",
-                cure="`docmt models` lists the installed ones",
+                f"no model {name!r} is installed",
+                cure=meant or "`docmt models` lists the installed ones",
             )
         return model
 

@@ -175,8 +175,9 @@ class Registry:
         """
         key = pair.strip().lower().replace("→", "-")
         if key not in self.models:
+            meant = did_you_mean(key, self.models)
             raise InputError(
-                f"there is no model {pair!r}{did_you_mean(key, self.models)}",
+                f"there is no model {pair!r}{f': {meant}' if meant else ''}",
                 path=self.place,
                 cure="`docmt models` lists all pairs; those without English are translated by two "
                 "models, into English and from it",

@@ -24,7 +24,7 @@ from docmt.translating.text_repairs.of_texts import repairs
 from docmt.translating.word_aligner import code_aligner
 from docmt_files import Input
 from docmt_files.base.errors import InputError, name_of
-from docmt_files.base.messages import said_of
+from docmt_files.base.messages import Message, said_of
 from docmt_files.base.wording import counted
 from docmt_nmt.base.choices import Formality
 from docmt_nmt.base.translations import Translation
@@ -339,7 +339,7 @@ class FileTranslator:
         if self.terms.consistent:
             self._note(file, write_term_table(file.output, translations))
         if resumed:
-            self._note(file, ["resumed after an interruption"])
+            self._note(file, [Message("resumed after an interruption", kind="advice")])
         self._note(file, translation_notes(self.translator, request, translations))
         self._note(file, (*written.notes, *align_notes()))
         if self.form.kind == "same" and self.input_form.boundaries == "blank":

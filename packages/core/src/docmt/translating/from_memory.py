@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from docmt.memory import MatchPenalties, MemoryMatch, TranslationMemory, Unit, adapt_unit
 from docmt_files.base.documents import Document, InlineCode, MatchKind, Sentence, SentenceMatch
-from docmt_files.base.messages import parted
+from docmt_files.base.messages import Message, parted
 from docmt_files.base.wording import counted
 from docmt_nmt.base.translations import TranslatedSentence, Translation
 from docmt_nmt.translators.decorator import TranslatorDecorator
@@ -159,11 +159,11 @@ class FromMemory(TranslatorDecorator):
         if added := sum(len(unit.codes[0]) < len(unit.codes[1]) for unit in units):
             details.append(f"{added:,} without inline codes that only the translation had")
         text = f"{counted(taken, 'sentence')} of {request.size:,} from the memory"
-        notes = [*first, f"{text}: {', '.join(details)}" if taken else text]
+        text = f"{text}: {', '.join(details)}" if taken else text
+        notes = [*first, Message(text, kind="advice")]
         if fuzzy := counts["fuzzy"]:
-            notes.append(
-                f"{counted(fuzzy, 'sentence')} translated anew, with a similar one in the memory"
-            )
+            text = f"{counted(fuzzy, 'sentence')} translated anew, with a similar one in the memory"
+            notes.append(Message(text, kind="advice"))
         return [*notes, *others]
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from docmt.translating.regional_words import regions_note
 from docmt_files.base.documents import WARNING_WORDS, WarningKind
 from docmt_files.base.messages import Message, parted
 from docmt_files.base.wording import counted, first_few
@@ -56,6 +57,7 @@ def translation_notes(
     yield from _term_notes(translator, request, translations)
     yield from _warning_notes(translations)
     yield from _domain_notes(translations)
+    yield from regions_note(translator.languages, translations)
     yield from rest
 
 
@@ -80,7 +82,7 @@ def _term_notes(
     text = f"{counted(required, 'term')} of the glossary in {counted(sentences, 'sentence')}"
     if required:
         text += f", {written:,} of them in the translation"
-    yield text
+    yield Message(text, kind="advice")
     if written < required:
         by_document = zip(translations, counts, strict=True)
         short = [repr(t.document.id) for t, count in by_document if count.written < count.required]

@@ -72,7 +72,7 @@ WARNING_WORDS: Mapping[WarningKind, str] = {
     "improbable": "improbable to the system itself",
     "not-translated": "left as in the source",
     "codes": "without a code of the source, or with one or a part of one too many",
-    "terms": "without a term that it must have",
+    "terms": "without a term that it must have, or worse with it",
 }
 """The kinds of warnings in words."""
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-MessageKind = Literal["", "counts", "hidden"]
+MessageKind = Literal["", "counts", "hidden", "advice"]
 """Kinds of messages that are treated in another way than the rest: the counts of what was
-translated or filled, and a note on hidden content that is translated like the rest."""
+translated or filled, a note on hidden content that is translated like the rest, and a note on
+something that is as it should be."""
 
 
 class Message(str):

@@ -30,6 +30,11 @@ def first_few(items: Iterable[str], most: int = 3) -> str:
     return ", ".join(items[:most]) + (f" and {rest:,} more" if rest > 0 else "")
 
 
+def as_sentence(text: str) -> str:
+    """The text with a capital letter first: `Did you mean 'train'?`"""
+    return text[:1].upper() + text[1:]
+
+
 def dimensions(shape: Iterable[int]) -> str:
     """The shape of a tensor: `8000 × 512`."""
     return " × ".join(map(str, shape)) or "a scalar"

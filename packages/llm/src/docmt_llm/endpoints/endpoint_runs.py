@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from docmt.interop.importers import first_pair
 from docmt_files.storage.files import PathLike
 from docmt_llm.endpoints.endpoint_probing import list_models, probe, sentences
 from docmt_llm.endpoints.event_loop import run as run_coroutine
@@ -56,7 +57,8 @@ def import_endpoint(
             system gives the corpus and the evaluation.
         overrides: `key.sub=value` each, for the recipe.
         dialect: the dialect of the endpoint. Default: found by asking the endpoint.
-        languages: codes of the source and the target language. Default: the recipe's.
+        languages: codes of the source and the target language. Default: the first of all languages,
+            or else the recipe's.
         all_languages: codes of all languages of the run, between which it translates. Default: the
             pair alone.
         note: called with the features of the endpoint, in sentences.
@@ -67,6 +69,7 @@ def import_endpoint(
     """
     check_new(run)
     check_url(url)
+    languages = first_pair(languages, all_languages)
     profile = profile_of(model)
     if profile is not None and not profile.is_asked:
         profile = None

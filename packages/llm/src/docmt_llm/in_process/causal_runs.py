@@ -33,7 +33,7 @@ def import_causal(request: ImportRequest) -> Run:
         InputError: the model has no safetensors or no tokenizer, a language is missing, or the
             recipe is not valid.
     """
-    name, path, languages = request.name, request.path, request.languages
+    name, path, languages = request.name, request.path, request.pair
     config = read_causal_config(str(path))
     if request.pickle or not (is_gguf(name) or any(path.glob("*.safetensors"))):
         raise InputError(

@@ -80,7 +80,7 @@ def _missing(run: Path, precision: SearchPrecision) -> InputError:
             path=run,
             cure=f"Set the precision {known[0]}, or compile the run in {precision}",
         )
-    cure = "Compile it where PyTorch is installed: `docmt compile RUN`"
+    cure = "Compile it where PyTorch is installed: `docmt compile --run RUN`"
     if not has_torch():
         cure += f"; or install it here: `pip install '{TRAIN}'`"
     return InputError("is not compiled", path=run, cure=cure)

@@ -135,7 +135,10 @@ class Literals:
         lost = [span for span in rest if not _is_dash(self.source[slice(*span)])]
         faulty += [self.source[slice(*span)] for span in lost]
         foreign = [s for s in _FOREIGN.intersection(self.stand_ins) if s not in self.words]
-        leaked = [literal_of[s] for s in foreign if any(s in text for text in made[::2])]
+        if not set(PLACEHOLDERS).isdisjoint(self.stand_ins):
+            # A system that has read one placeholder may write the next ones, too.
+            foreign += [s for s in PLACEHOLDERS if s not in self.source and s not in foreign]
+        leaked = [literal_of.get(s, s) for s in foreign if any(s in text for text in made[::2])]
         if not faulty and not leaked:
             return "".join(made), [], []
         made[::2] = [_without(text, foreign) for text in made[::2]]
@@ -158,7 +161,12 @@ class Literals:
         if stand_in[0] == "{":
             return re.escape(stand_in)
         if has_word(stand_in):
-            return rf"(?<![\p{{L}}\p{{N}}]|\d[.,]){re.escape(stand_in)}(?![\p{{L}}\p{{N}}]|[.,]\d)"
+            # In `%1mo` a literal is part of a word, as in the source.
+            left, right = (
+                r"\p{N}" if regex.search(pattern, self.text) else r"\p{L}\p{N}"
+                for pattern in (rf"\p{{L}}{stand_in}", rf"{stand_in}\p{{L}}")
+            )
+            return rf"(?<![{left}]|\d[.,]){re.escape(stand_in)}(?![{right}]|[.,]\d)"
         spaced = stand_in in _IN_WORDS and f" {stand_in} " in f" {self.text} "
         escaped = re.escape(stand_in)
         return rf"(?<!\S){escaped}(?!\S)" if spaced else escaped

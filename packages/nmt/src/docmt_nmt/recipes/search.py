@@ -115,8 +115,8 @@ class SearchSettings(Settings):
     shortlist: bool = False
     """Search over a lexical shortlist, that is over the words that probably translate the source,
     instead of all: single sentences take less time, and are translated a little worse. Needs a run
-    that was compiled with a shortlist (`docmt compile RUN --shortlist FILE`), which then searches
-    all batches. Log-probabilities are those among the listed words."""
+    that was compiled with a shortlist (`docmt compile --run RUN --shortlist FILE`), which then
+    searches all batches. Log-probabilities are those among the listed words."""
 
     only_with: ClassVar[Conditions] = {
         "window_position": {"windows": ("sliding",)},

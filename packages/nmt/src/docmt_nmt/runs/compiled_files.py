@@ -181,7 +181,7 @@ def compile_again(run: PathLike, precision: str) -> str:
     """The cure for a compiled form that does not fit."""
     if is_bundled(run):
         return f"Remove the folder {_root(Path(run))}, and it is made again"
-    return f"Compile the run again, in {precision}: `docmt compile {run}`"
+    return f"Compile the run again, in {precision}: `docmt compile --run {run}`"
 
 
 def file_hash(path: Path) -> str:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from docmt.cli.options import DecoratorOptions, Options
-from docmt.cli.terminal import note
+from docmt.cli.terminal import inform, note
 from docmt_files.base.errors import InputError
 from docmt_nmt.translators.decorator_options import load_decorators
 from docmt_serve.cli.served_models import RUNS, SEARCH, get_models, load_models
@@ -74,8 +74,8 @@ def serve(
         for model in models:
             count = len({*model.language_set.sources, *model.language_set.targets})
             more = "" if model.language_set.is_one_pair else f", and all of {count} languages"
-            note(f"{model.name}: {model.source} → {model.target}{more}")
+            inform(f"{model.name}: {model.source} → {model.target}{more}")
         run_server(
             Service.of(settings, models, Path(path)),
-            lambda url: note(f"listening on {url}; press Ctrl-C to stop"),
+            lambda url: inform(f"listening on {url}; press Ctrl-C to stop"),
         )

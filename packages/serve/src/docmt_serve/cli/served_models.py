@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from docmt.cli.options import Options
-from docmt.cli.terminal import note
+from docmt.cli.terminal import inform
 from docmt_files.base.errors import InputError
 from docmt_files.base.wording import megabytes
 from docmt_nmt.recipes.search import SearchSettings
@@ -92,7 +92,7 @@ def get_models(pairs: Iterable[str], runs: list[str] | None, registry: str | Non
         )
     known = models.registry(_place(registry))
     for model in [known.model(pair) for pair in missing]:
-        note(f"getting {model.pair} ({megabytes(model.size)})")
+        inform(f"getting {model.pair} ({megabytes(model.size)})")
         install_compiled(models.install(model, known).directory)
 
 

@@ -63,9 +63,14 @@ def read_entries(text: str, kind: EntriesFormat) -> Entries:
         if not any(cells):
             continue
         if len(cells) < 2 or not all(cells[:2]):
-            raise ServiceError(400, f"line {number} of the entries has not two columns")
+            shown = "".join(cells)[:40]
+            missing = f"{shown!r} has no translation beside it" if shown else "a column is empty"
+            between = "a tab" if kind == "tsv" else "a comma"
+            problem = f"the glossary, line {number}: {missing}. Put {between} between both"
+            raise ServiceError(400, problem)
         if any(_BREAK.search(cell) for cell in cells[:2]):
-            raise ServiceError(400, f"entry {number} has a tab or a line break within a cell")
+            problem = f"the glossary, line {number}: a tab or a line break is within a cell"
+            raise ServiceError(400, problem)
         entries.append((cells[0], cells[1]))
     if not entries:
         raise ServiceError(400, "there are no entries")

@@ -228,3 +228,11 @@ def test_every_word_of_the_page_is_used_and_there():
 def test_every_kind_of_warning_is_told_in_words():
     kinds = [key.removeprefix("warning_") for key in WORDS["en"] if key.startswith("warning_")]
     assert kinds == list(WARNING_WORDS)
+
+
+def test_an_address_may_name_languages_and_a_text(opened, url):
+    opened.goto(f"{url}/?source=de&target=en&q=Eins.+Zwei.")
+    opened.locator("#status", has_text="2 sentences translated.").wait_for()
+    assert opened.get_by_role("button", name="Source language: Deutsch").is_visible()
+    assert opened.locator("#target").text_content() == "(Eins.) (Zwei.)"
+    assert opened.url == f"{url}/"

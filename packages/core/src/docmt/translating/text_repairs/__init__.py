@@ -1,2 +1,2 @@
-"""Repairs of texts and files that somebody reads: added words, copied labels, lost names, and names
-of the calendar."""
+"""Repairs of texts and files that somebody reads: added words, copied labels, lost names, names of
+the calendar, terms that cost other words, and the punctuation around codes."""

@@ -70,5 +70,7 @@ def united_weights(
 
 
 def words_pattern(words: Iterable[str]) -> re.Pattern[str]:
-    """A pattern for words; of several words that begin at a place, it finds the longest."""
-    return re.compile("|".join(map(re.escape, sorted(set(words), key=lambda w: (-len(w), w)))))
+    """A pattern for words; of several words that begin at a place, it finds the longest. A pattern
+    for no words finds nothing."""
+    longest_first = sorted(set(words), key=lambda w: (-len(w), w))
+    return re.compile("|".join(map(re.escape, longest_first)) or "(?!)")

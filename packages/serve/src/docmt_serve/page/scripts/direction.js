@@ -1,6 +1,6 @@
 // From which language into which: what is chosen, what the service has, and the model of a pair.
 
-import { keep, kept, service } from "./shared.js";
+import { askedFor, keep, kept, service } from "./shared.js";
 
 export const AUTO = "auto";
 
@@ -44,9 +44,9 @@ function set(changes) {
   for (const listener of listeners) listener();
 }
 
-// The languages that were chosen last, if they are still here; or else any text into the language of the browser.
+// The languages that the address asks for or that were chosen last, if they are still here; or else any text into the language of the browser.
 export function startDirection() {
-  const last = kept("localStorage", "direction", {});
+  const last = { ...kept("localStorage", "direction", {}), ...askedFor("source", "target") };
   const targets = allTargets();
   const liked = [last.target, ...navigator.languages].filter(Boolean);
   const target = liked.map((code) => targets.find((each) => each === code) ?? targets.find((each) => sameLanguage(each, code))).find(Boolean);

@@ -92,4 +92,13 @@ export function keep(store, name, value) {
   try { window[store].setItem(name, JSON.stringify(value)); } catch { /* not kept */ }
 }
 
+// What the address asks for once, such as ?source=en&target=pt&q=text, as on LibreTranslate's page.
+export function askedFor(...names) {
+  const address = new URL(window.location.href);
+  const found = Object.fromEntries(names.map((name) => [name, address.searchParams.get(name)]).filter(([, value]) => value !== null));
+  for (const name of names) address.searchParams.delete(name);
+  window.history.replaceState(null, "", address);
+  return found;
+}
+
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,7 +1,7 @@
 // The text to translate: a field that grows with the text, over a copy of it in which sentences are marked.
 
 import { direction, onDirection, AUTO } from "./direction.js";
-import { byId, element, keep, kept, service, tell } from "./shared.js";
+import { askedFor, byId, element, keep, kept, service, tell } from "./shared.js";
 import { cut, indexAt } from "./sentences.js";
 import { directionOf, number, t } from "./words.js";
 
@@ -27,7 +27,7 @@ export function startSource(listeners) {
   field.onpointerleave = () => light(document.activeElement === field ? indexAt(places, field.selectionStart) : -1);
   onDirection(showLanguage);
   showLanguage();
-  field.value = kept("sessionStorage", "text", "");
+  field.value = askedFor("q").q ?? kept("sessionStorage", "text", "");
   forget();
 }
 
