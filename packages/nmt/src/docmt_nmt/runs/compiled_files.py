@@ -20,6 +20,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
+from pydantic import Field
+
 from docmt_files.base.errors import InputError
 from docmt_files.storage.files import PathLike, write_text
 from docmt_files.storage.json_files import json_text, read_json
@@ -66,7 +68,7 @@ class Manifest(Settings):
     files: dict[str, str]
     """SHA-256 of each file."""
 
-    stamps: dict[str, tuple[int, int]] = {}
+    stamps: dict[str, tuple[int, int]] = Field(default_factory=dict)
     """Sizes and times of these files, of the weights and of the text pipeline, in nanoseconds.
     While they last, nothing is hashed again."""
 
