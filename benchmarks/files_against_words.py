@@ -23,6 +23,7 @@ from pathlib import Path
 
 import sacrebleu
 
+from docmt.translating import repairs
 from docmt.translating.passage import Layout, Passage
 from docmt.translating.word_aligner import code_aligner
 from docmt_files import BlockSkeleton, Input
@@ -225,7 +226,8 @@ def cases_of_file(
     """
     documents, skeleton = Input().read(str(path), *translator.languages)
     passage = Passage.of(documents, skeleton, translator)
-    (translation,) = translate(translator, Layout.of_file(passage).request())
+    request = Layout.of_file(passage).request()
+    (translation,) = translate(translator, request, repairs(consistent=False))
     align, _ = code_aligner(translator)
     filled = passage.filled_by([translation], align)
     (translation,) = filled.translations
@@ -273,7 +275,8 @@ def _plain_translations(
             text = text.replace(word, form[word])
         forms.append(form)
         texts.append(text)
-    found = translator.translate([Document(str(i), (text,)) for i, text in enumerate(texts)])
+    documents = [Document(str(i), (text,)) for i, text in enumerate(texts)]
+    found = translate(translator, documents, repairs(consistent=False))
     made = []
     for form, translation in zip(forms, found, strict=True):
         text = translation.target[0]

@@ -16,9 +16,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import md5
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from docmt.adapting.cleaning import clean_all
+from docmt.adapting.division import divide
 from docmt.adapting.general_text import for_mixing
+from docmt.adapting.material import FileMaterial
 from docmt.adapting.tuning import TuningData, TuningSettings, averaged, tune, write_data
 from docmt.interop import import_marian
 from docmt_files.base.documents import Document
@@ -41,6 +44,10 @@ class Arm:
     learning_rate: float
     own_share: float
     updates: int = 90
+    schedule: Literal["polynomial", "inverse-sqrt"] = "inverse-sqrt"
+    batch_tokens: int = 2048
+    cleaned: bool = False
+    epsilon: float = 1e-8
 
 
 ARMS = {
@@ -52,6 +59,10 @@ ARMS = {
     "h": Arm(5_000, 1e-4, 0),
     "i": Arm(5_000, 2e-4, 0.2),
     "f": Arm(50_000, 5e-4, 0.2, updates=300),
+    "j": Arm(5_000, 5e-4, 0.2, 90, "polynomial", cleaned=True),
+    "k": Arm(5_000, 3e-4, 0.2, 180, "polynomial", 1024, cleaned=True),
+    "l": Arm(5_000, 5e-4, 0.2, 90, "polynomial", cleaned=True, epsilon=1e-5),
+    "m": Arm(5_000, 2e-4, 0.2, 90, "polynomial", cleaned=True),
 }
 
 
@@ -93,12 +104,24 @@ def _arm(
 ) -> list[dict[str, Any]]:
     """Train an arm, and measure the tuned weights and their averages with the start's."""
     documents = _training_documents(corpus, arm.pairs)
-    valid, train = _cut(documents, arm.pairs // 20)
+    if arm.cleaned:
+        train, valid = _as_the_command_does(documents)
+    else:
+        valid, train = _cut(documents, arm.pairs // 20)
     own = _own(start) if arm.own_share else []
     if not (work / "run").exists():
         write_data(TuningData(train, valid, own), work)
     words = sum(len(s.split()) for d in train for s in d.target or ())
-    settings = TuningSettings(learning_rate=arm.learning_rate, own_share=arm.own_share)
+    per_pass = 1.5 * words / (1 - arm.own_share) / arm.batch_tokens
+    settings = TuningSettings(
+        learning_rate=arm.learning_rate,
+        epsilon=arm.epsilon,
+        schedule=arm.schedule,
+        own_share=arm.own_share,
+        batch_tokens=arm.batch_tokens,
+        max_epochs=arm.updates / per_pass,
+        repeated_updates=arm.updates,
+    )
     run = tune(start, work, settings, words, lambda step: step >= arm.updates)
     rows = []
     for share in SHARES:
@@ -108,6 +131,14 @@ def _arm(
             SystemRun.create_whole(folder, start.recipe, start.pipeline, state)
         rows.append({"tuned_share": share, **_scores(load(SystemRun.load(folder)), texts)})
     return rows
+
+
+def _as_the_command_does(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
+    """What `docmt adapt` learns and validates with, of the documents that it is given."""
+    material = [FileMaterial("manuals", list(documents))]
+    cleaned = clean_all(material, ("en", "pt"), lambda _: None, 0.0)
+    division = divide(cleaned.documents)
+    return division.train, division.valid
 
 
 def _start(work: Path) -> SystemRun:

@@ -10,11 +10,13 @@ import json
 import random
 import shutil
 from dataclasses import replace
+from itertools import count
+from typing import NamedTuple
 
 import pytest
 import torch
 
-from docmt.adapting import Adaptation, TooFewPairsError, adapt, general_text, tuning
+from docmt.adapting import Adaptation, Outcome, TooFewPairsError, adapt, general_text
 from docmt.adapting.tuning import TuningSettings
 from docmt.models import InstalledModels, PairTranslators
 from docmt.models.adding import add_run
@@ -26,27 +28,30 @@ from docmt_nmt.runs.weight_differences import base_of
 from toy import ENGLISH, GERMAN
 
 QUICK = TuningSettings(
-    learning_rate=0.005, batch_tokens=512, max_epochs=8, min_updates=10, tuned_share=1.0
+    learning_rate=0.01, batch_tokens=512, max_epochs=4, min_updates=10, tuned_share=1.0
 )
 PERSON = {"two": "acht", "zero": "neun"}
 
 
-@pytest.fixture
-def models(tiny_run, tmp_path, monkeypatch):
-    monkeypatch.setenv("DOCMT_MODELS", str(tmp_path / "models"))
+def installed(run, folder, monkeypatch):
+    """A model of the toy corpus alone in a folder, and general sentences of its words."""
+    monkeypatch.setenv("DOCMT_MODELS", str(folder))
     found = InstalledModels.default()
-    add_run(found, tiny_run.directory)
+    add_run(found, run.directory)
     draw = random.Random(3)
     # No digits of the person: they are to stay as they are.
-    texts = tuple(" ".join(draw.choices(["one", "three", "four"], k=4)) for _ in range(150))
-    monkeypatch.setattr(general_text, "for_measuring", lambda _: texts[:50])
-    monkeypatch.setattr(general_text, "for_mixing", lambda _: texts[50:])
-    # Which precision is faster is measured, and results depend on it.
-    monkeypatch.setattr(tuning, "training_speed", lambda *_: 0.0)
+    texts = tuple(" ".join(draw.choices(["one", "three", "four"], k=4)) for _ in range(90))
+    monkeypatch.setattr(general_text, "for_measuring", lambda _: texts[:30])
+    monkeypatch.setattr(general_text, "for_mixing", lambda _: texts[30:])
     return found
 
 
-def write_material(path, number=150, *, seed=5, person=PERSON):
+@pytest.fixture
+def models(tiny_run, tmp_path, monkeypatch):
+    return installed(tiny_run, tmp_path / "models", monkeypatch)
+
+
+def write_material(path, number=110, *, seed=5, person=PERSON):
     """Documents of ten sentences, as a person translates them."""
     draw = random.Random(seed)
     documents = []
@@ -69,9 +74,37 @@ def material(tmp_path):
     return write_material(tmp_path / "own.jsonl")
 
 
-def test_a_model_learns_how_a_person_translates_and_is_listed(models, material):
-    lines = []
-    outcome = adapt(adaptation(models, material), lines.append)
+class Adapted(NamedTuple):
+    """An adaptation that was interrupted and went on."""
+
+    models: InstalledModels
+    outcome: Outcome
+    lines: list[str]
+    lines_before: list[str]
+    was_there: bool
+
+
+@pytest.fixture(scope="module")
+def adapted(tiny_run, tmp_path_factory):
+    """Tests must not change it."""
+    folder = tmp_path_factory.mktemp("adapted")
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        models = installed(tiny_run, folder / "models", monkeypatch)
+        asked = adaptation(models, write_material(folder / "own.jsonl"))
+        before, lines, updates = [], [], count(1)
+
+        def interrupt(_seconds, _most):
+            if next(updates) == 15:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            adapt(asked, before.append, interrupt)
+        was_there = models.get("acme") is not None
+        yield Adapted(models, adapt(asked, lines.append), lines, before, was_there)
+
+
+def test_a_model_learns_how_a_person_translates_and_is_listed(adapted):
+    models, outcome = adapted.models, adapted.outcome
     assert outcome.verdict.reason_against == ""
     bleu, _ = outcome.verdict.comparisons
     assert bleu.difference > 5
@@ -79,14 +112,10 @@ def test_a_model_learns_how_a_person_translates_and_is_listed(models, material):
     assert (model.start, model.pair, model.languages) == ("en-de", "en-de", ("en", "de"))
     assert "own.jsonl" in model.material
     assert "BLEU" in model.verdict
-    assert any("pairs to learn" in line for line in lines)
+    assert any("pairs to learn" in line for line in adapted.lines_before)
     translators = PairTranslators(models)
-    assert (
-        "acht"
-        in translators.named("acme")
-        .translate([Document("1", ("two two two",))])[0]
-        .document.target[0]
-    )
+    (translation,) = translators.named("acme").translate([Document("1", ("two two two",))])
+    assert "acht" in translation.document.target[0]
     # The model of the pair stays.
     assert translators.runs()["en", "de"].endswith("/en-de")
     assert [each.name for each in translators.further()] == ["acme"]
@@ -94,9 +123,15 @@ def test_a_model_learns_how_a_person_translates_and_is_listed(models, material):
     assert not list(models.folder.glob(".*candidate*"))
 
 
-@pytest.mark.slow
-def test_the_model_is_a_difference_of_half_the_size_and_needs_its_start(models, material):
-    adapt(adaptation(models, material), lambda _: None)
+def test_an_interrupted_adaptation_goes_on(adapted):
+    assert not adapted.was_there
+    assert adapted.lines[0].startswith("going on")
+    assert not any("read:" in line for line in adapted.lines)
+
+
+def test_the_model_is_a_difference_of_half_the_size_and_needs_its_start(adapted, tmp_path):
+    shutil.copytree(adapted.models.folder, tmp_path / "models")
+    models = InstalledModels(tmp_path / "models")
     run = SystemRun.load(models.named("acme").directory)
     assert base_of(run.weights) == "en-de"
     start = models.named("en-de").directory / "weights.safetensors"
@@ -149,27 +184,6 @@ def test_what_a_model_learned_stays_when_it_goes_on(models, material, tmp_path):
     assert "more.jsonl" in model.material
 
 
-def test_an_interrupted_training_goes_on(models, material):
-    asked = adaptation(models, material)
-    updates = 0
-
-    def interrupt(_seconds, _most):
-        nonlocal updates
-        updates += 1
-        if updates == 25:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        adapt(asked, lambda _: None, interrupt)
-    assert models.get("acme") is None
-    lines = []
-    seen = []
-    outcome = adapt(asked, lines.append, lambda seconds, _: seen.append(seconds))
-    assert lines[0].startswith("going on")
-    assert not any("read:" in line for line in lines)
-    assert outcome.verdict.reason_against == ""
-
-
 @pytest.mark.slow
 def test_other_material_begins_anew(models, material):
     asked = adaptation(models, material)
@@ -185,19 +199,25 @@ def test_other_material_begins_anew(models, material):
     assert any("read: 1,510 pairs" in line for line in lines)
 
 
+NOTHING = TuningSettings(learning_rate=1e-9, batch_tokens=128, max_epochs=0.1, min_updates=100)
+
+
 def test_a_model_that_learned_nothing_is_not_made(models, tmp_path):
-    same = write_material(tmp_path / "same.jsonl", person={})
-    settings = TuningSettings(learning_rate=1e-9, batch_tokens=512, max_epochs=1, min_updates=5)
-    outcome = adapt(adaptation(models, same, settings=settings), lambda _: None)
+    same = write_material(tmp_path / "same.jsonl", 60, person={})
+    outcome = adapt(adaptation(models, same, settings=NOTHING), lambda _: None)
     assert outcome.model is None
     assert "is not better" in outcome.verdict.reason_against
     assert models.get("acme") is None
     assert not list(models.folder.glob(".acme*"))
-    kept = adapt(adaptation(models, same, settings=settings, keep=True), lambda _: None)
+
+
+def test_a_model_that_is_not_better_is_made_where_it_is_asked_for(models, tmp_path):
+    same = write_material(tmp_path / "same.jsonl", 60, person={})
+    kept = adapt(adaptation(models, same, settings=NOTHING, keep=True), lambda _: None)
     assert kept.model is not None
     assert "kept although" in models.named("acme").verdict
     record = json.loads((kept.model.directory / "verdict.json").read_text())
-    assert record["reason_against"] == outcome.verdict.reason_against
+    assert record["reason_against"] == kept.verdict.reason_against != ""
 
 
 def shuffled(path):

@@ -249,11 +249,12 @@ def _train(
         own = _own_translations(run, start) if settings.own_share else []
         write_data(TuningData(division.train, division.valid, own), folder)
     words = sum(len(s.split()) for each in division.train for s in each.target or ())
-    limit = f"training, at most {asked.minutes:g} minutes"
+    unit = "minute" if asked.minutes == 1 else "minutes"
+    limit = f"training, at most {asked.minutes:g} {unit}"
     report(f"{limit}; Ctrl-C stops it, and the same command goes on")
     used = float(place.state().get("seconds", 0.0))
     clock = TrainingTime(asked.minutes * 60, used, lambda seconds: place.put(seconds=seconds), show)
-    tuned = tune(run, folder, settings, words, clock.is_last)
+    tuned = tune(run, folder, settings, words, clock.is_last, asked.minutes * 60)
     base = asked.models.get(asked.start.start) if asked.start.start else asked.start
     bases = [SystemRun.load(base.directory)] if base is not None else []
     write_adapted_run(place.candidate, run, tuned, settings, bases)

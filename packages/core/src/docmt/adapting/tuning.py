@@ -12,14 +12,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
 from docmt_files.base.documents import Document
 from docmt_nmt import corpora
-from docmt_nmt.nn.fastest_precision import training_speed
 from docmt_nmt.recipes.recipe import Recipe
 from docmt_nmt.runs.system_run import SystemRun
 from docmt_nmt.runs.weights import tied_names
@@ -27,8 +26,15 @@ from docmt_nmt.training.trainer import IsLast, train
 
 _TRAIN, _VALID, _OWN = "train.jsonl", "valid.jsonl", "own.jsonl"
 
-_MIN_GAIN = 1.2
-"""Times the speed of fp32 from which bf16 is chosen."""
+_WARMUP = 20
+"""Updates in which the learning rate rises to its peak."""
+
+_SPEED = 6e10
+"""Operations in a second that a thread is taken for, by which the learning rate falls to zero
+within the time. It is not measured, so that the same command makes the same model."""
+
+_GPU_SPEED = 1e13
+"""The same of a GPU."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +43,14 @@ class TuningSettings:
 
     Attributes:
         learning_rate: the peak, of all weights.
+        epsilon: Adam's; `studies/adapting` found a larger one to cost more general text.
+        schedule: the course of the learning rate after the peak; `polynomial` falls to zero at the
+            end of the training.
         own_share: the share of general sentences with the start's own translations in every batch.
         tuned_share: the share of the tuned weights in the average with the start's.
         batch_tokens: tokens per update.
-        max_epochs: the most passes over the pairs.
+        max_epochs: the most passes over the pairs, also parts of one.
+        repeated_updates: the updates up to which there are more than two passes.
         validations: validations per pass, at most one in `min_updates` updates.
         min_updates: the fewest updates between validations.
         patience: validations without a better one after which the training ends.
@@ -48,10 +58,13 @@ class TuningSettings:
     """
 
     learning_rate: float = 2e-4
+    epsilon: float = 1e-8
+    schedule: Literal["polynomial", "inverse-sqrt"] = "polynomial"
     own_share: float = 0.2
-    tuned_share: float = 0.75
+    tuned_share: float = 0.5
     batch_tokens: int = 2048
-    max_epochs: int = 6
+    max_epochs: float = 6
+    repeated_updates: int = 90
     validations: int = 2
     min_updates: int = 15
     patience: int = 3
@@ -85,14 +98,17 @@ def write_data(data: TuningData, folder: Path) -> None:
             corpora.write(documents, folder / name)
 
 
-def recipe_of(start: SystemRun, folder: Path, settings: TuningSettings, words: int) -> Recipe:
+def recipe_of(
+    start: SystemRun, folder: Path, settings: TuningSettings, words: int, seconds: float
+) -> Recipe:
     """The recipe of the training on the corpora in a folder.
 
     Args:
         start: the run to start from.
         folder: the folder of `write_data`.
         settings: the settings of the training.
-        words: the number of target words of the pairs, which says how often to validate.
+        words: the number of target words of the pairs, which says how many updates a pass has.
+        seconds: the most seconds of the training, which say how many updates there are at most.
     """
     values = start.recipe.model_dump(mode="json")
     data = {
@@ -108,16 +124,20 @@ def recipe_of(start: SystemRun, folder: Path, settings: TuningSettings, words: i
         data["additional"] = {"own": own}
     # Some 1.5 tokens per word.
     updates = 1.5 * words / (1 - settings.own_share) / settings.batch_tokens
-    system = start.new_system()
-    fast = training_speed(system, "bf16") >= _MIN_GAIN if _is_on_cpu() else True
+    most = min(
+        settings.max_epochs * updates,
+        max(2 * updates, settings.repeated_updates),
+        seconds / _seconds_of_update(start, settings),
+    )
     training: dict[str, Any] = {
         "seed": settings.seed,
-        "max_epochs": settings.max_epochs,
+        "max_steps": max(round(most), _WARMUP + 1),
         "batch_tokens": settings.batch_tokens,
-        "precision": "bf16" if fast else "fp32",
+        "precision": "bf16" if _has_bf16() else "fp32",
         "learning_rate": settings.learning_rate,
-        "schedule": "inverse-sqrt",
-        "warmup_steps": 20,
+        "epsilon": settings.epsilon,
+        "schedule": settings.schedule,
+        "warmup_steps": _WARMUP,
         "clip_norm": 1.0,
         # Distilled models bear neither this nor dropout; the system's own dropout stays.
         "label_smoothing": 0.0,
@@ -134,8 +154,21 @@ def recipe_of(start: SystemRun, folder: Path, settings: TuningSettings, words: i
     return Recipe.read({**values, **sections})
 
 
-def _is_on_cpu() -> bool:
-    return not torch.accelerator.is_available()
+def _seconds_of_update(start: SystemRun, settings: TuningSettings) -> float:
+    """The seconds that an update is taken for."""
+    weights = sum(tensor.numel() for tensor in start.state().values())
+    # Two operations per weight and token, forwards and twice backwards.
+    speed = _GPU_SPEED if torch.accelerator.is_available() else _SPEED * torch.get_num_threads()
+    return 6 * weights * settings.batch_tokens / speed
+
+
+def _has_bf16() -> bool:
+    """Return whether the processor computes in bf16; others would be slower than in fp32."""
+    if torch.accelerator.is_available():
+        return True
+    # Private: their absence means an older PyTorch, which trains in fp32.
+    names = ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
+    return any(getattr(torch.cpu, name, lambda: False)() for name in names)
 
 
 def tune(
@@ -144,6 +177,7 @@ def tune(
     settings: TuningSettings,
     words: int,
     is_last: IsLast | None = None,
+    seconds: float = float("inf"),
 ) -> SystemRun:
     """Train on the corpora in a folder, or go on with a training that was stopped.
 
@@ -153,14 +187,16 @@ def tune(
         settings: the settings of the training.
         words: the number of target words of the pairs.
         is_last: ends the training, as of `docmt_nmt.training.train`.
+        seconds: the most seconds of the training.
 
     Raises:
         InputError: as `docmt_nmt.training.train`.
     """
     run = folder / "run"
-    # Which precision is faster is measured, and may be another the next time.
+    # A training that goes on may go on with other threads.
     is_begun = (run / "recipe.yaml").exists()
-    recipe = SystemRun.load(run).recipe if is_begun else recipe_of(start, folder, settings, words)
+    made = None if is_begun else recipe_of(start, folder, settings, words, seconds)
+    recipe = made or SystemRun.load(run).recipe
     return train(recipe, run, progress=False, is_last=is_last)
 
 

@@ -89,8 +89,15 @@ def test_nothing_is_cut_off_at_the_width_of_a_phone(opened, direction):
     assert is_whole()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1200, 375])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (1200, "light"),
+        (375, "dark"),
+        pytest.param(1200, "dark", marks=pytest.mark.slow),
+        pytest.param(375, "light", marks=pytest.mark.slow),
+    ],
+)
 def test_axe_finds_nothing(opened, scheme, width):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
 
