@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import subprocess
 import sys
 from textwrap import dedent
+
+from docmt_nmt.runs.bundled import resolve
+from docmt_nmt.runs.known_graphs import compile_known, known_shape
+from docmt_nmt.runs.trained_run import open_translation_run
 
 
 def test_what_is_slow_to_import_is_imported_where_it_is_needed(tiny_run):
@@ -33,3 +39,38 @@ def test_what_is_slow_to_import_is_imported_where_it_is_needed(tiny_run):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "d_model" in done.stdout
+
+
+OWN_MODULES = 240
+"""Budget for the translation of one sentence by a compiled run: modules of docmt. NumPy, pydantic,
+typer, ONNX Runtime, the stemmers and what they import of Python are some 430 more."""
+
+
+def test_one_sentence_is_translated_within_a_budget_of_modules(tmp_path):
+    run = tmp_path / "run"
+    shutil.copytree(resolve("bundled:en-de"), run)
+    opened = open_translation_run(run)
+    known = known_shape(opened)
+    assert known is not None
+    compile_known(opened, known)
+    code = f"""
+        import json
+        import sys
+        from contextlib import suppress
+
+        from docmt.cli import main
+
+        with suppress(SystemExit):
+            main(["translate", "--text", "Open the file.", "--run", {str(run)!r}])
+        print(json.dumps([*sys.modules]))
+    """
+    command = [sys.executable, "-c", dedent(code)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    translation, modules = done.stdout.splitlines()
+    assert translation == "Öffnen Sie die Datei."
+    loaded = json.loads(modules)
+    packages = {name.partition(".")[0] for name in loaded}
+    unneeded = {"torch", "babel", "filelock", "rapidfuzz", "ruamel", "sqlite3"}
+    assert unneeded & packages == set()
+    own = [name for name in loaded if name.startswith("docmt")]
+    assert len(own) <= OWN_MODULES, f"{len(own)} modules: {' '.join(own)}"

@@ -34,7 +34,7 @@ ON_THE_WAY = [
     "docmt_nmt.decoding.compiled_search",
     "docmt_nmt.decoding.constrained_beams",
     "docmt_nmt.runs.open_run",
-    "docmt.translating",
+    "docmt.translating.file_translation",
 ]
 """The modules of a translation with a compiled run."""
 

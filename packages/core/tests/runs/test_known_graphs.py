@@ -10,7 +10,9 @@ import pytest
 
 import docmt_nmt
 from docmt_files.base.errors import InputError
+from docmt_nmt.runs import compiled_files
 from docmt_nmt.runs.bundled import resolve
+from docmt_nmt.runs.compiled_files import file_hash
 from docmt_nmt.runs.graph_bytes import with_node, with_weight
 from docmt_nmt.runs.known_graphs import compile_known, known_shape
 from docmt_nmt.runs.trained_run import open_translation_run
@@ -40,6 +42,19 @@ def test_the_bundled_model_translates_as_by_pytorch(run):
     )
     assert found.document.target == expected.document.target
     assert found.log_probabilities == pytest.approx(expected.log_probabilities, abs=1e-3)
+
+
+def test_files_are_hashed_again_only_when_their_times_changed(run, monkeypatch):
+    compiled(run)
+    hashed = []
+    monkeypatch.setattr(
+        compiled_files, "file_hash", lambda path: hashed.append(path.name) or file_hash(path)
+    )
+    compiled_files.read_manifest(run, "fp32")
+    assert not hashed
+    (run / "weights.safetensors").touch()
+    compiled_files.read_manifest(run, "fp32")
+    assert {"weights.safetensors", "step.onnx"} <= set(hashed)
 
 
 @pytest.mark.parametrize("name", ["alignment.json", "recipe.yaml"])

@@ -215,7 +215,7 @@ def test_a_journal_that_is_removed_before_it_is_locked_is_made_anew(
             path.unlink()  # as another process does that has just ended
         return lock_descriptor(descriptor, blocking=blocking)
 
-    monkeypatch.setattr("docmt.translating.journal.lock_descriptor", lock)
+    monkeypatch.setattr("filelock.lock_descriptor", lock)
     journal, other = FileJournal(tmp_path / "a.txt"), FileJournal(tmp_path / "a.txt")
     journal.begin("x")
     with pytest.raises(InputError, match="another process is translating into it"):

@@ -264,7 +264,7 @@ def test_rules_of_a_review_are_named_again(tmp_path):
 
 
 def test_a_review_that_could_not_be_read_again_is_not_written(tmp_path, monkeypatch):
-    monkeypatch.setattr("docmt.output.output.MAX_REVIEW", 1000)
+    monkeypatch.setattr("docmt_files.review.review_units.MAX_REVIEW", 1000)
     (tmp_path / "a.md").write_text(TEXT)
     paths = [str(tmp_path / "a.md")], [str(tmp_path / "a.xlf")]
     with pytest.raises(InputError, match=r"a\.md: its review would have more than 1,000"):

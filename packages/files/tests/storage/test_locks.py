@@ -14,7 +14,6 @@ from typing import NoReturn
 import pytest
 
 from docmt_files.base.errors import InputError
-from docmt_files.storage import locks
 from docmt_files.storage.locks import locked
 
 
@@ -70,7 +69,7 @@ def test_a_file_system_without_locks_guards_nothing(
     def refuse(descriptor: int, *, blocking: bool) -> NoReturn:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(locks, "lock_descriptor", refuse)
+    monkeypatch.setattr("filelock.lock_descriptor", refuse)
     with locked(tmp_path, wait=False), locked(tmp_path, wait=False):
         pass
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from babel.core import get_global
 
 from docmt_files.base.errors import InputError
+from docmt_nmt.text import scripts
 from docmt_nmt.text.scripts import count_scripts, find_script, scripts_of_language
 
 
@@ -103,3 +105,15 @@ def test_a_language_is_written_in_its_usual_script(scripts: tuple[str, ...]) -> 
     assert {language: scripts_of_language(language) for language in languages} == dict.fromkeys(
         languages, scripts
     )
+
+
+def test_the_usual_scripts_of_languages_are_those_of_cldr() -> None:
+    likely = get_global("likely_subtags")
+    aliases = get_global("language_aliases")
+    for language, script in scripts._USUAL.items():
+        current = aliases.get(language, language).partition("_")[0]
+        assert script in ("none", likely[current].split("_")[1]), language
+    assert {language for language, script in scripts._USUAL.items() if script == "none"} == {
+        "ku",
+        "sr",
+    }

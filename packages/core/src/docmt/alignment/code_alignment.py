@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from docmt.alignment.by_attention import AttentionAligner
 from docmt_files import WordWeights, word_spans
 from docmt_files.base.documents import Document
 from docmt_files.base.errors import InputError
@@ -29,6 +28,8 @@ class CodeAligner:
     def __call__(self, document: Document, indices: Sequence[int]) -> dict[int, WordWeights]:
         """The attention weights of the words of these sentences of a document with the
         translation; none if the system has no attention for alignment."""
+        from docmt.alignment.by_attention import AttentionAligner  # Few files have codes to align.
+
         target = document.target or ()
         alone = [Document(document.id, (document.source[i],), (target[i],)) for i in indices]
         words = [[(_words(one.source[0]), _words((one.target or ("",))[0]))] for one in alone]

@@ -266,10 +266,13 @@ class TermOptions:
         Raises:
             InputError: the glossary cannot be read.
         """
-        from docmt.glossaries import read
         from docmt.translating import TermChoices
 
-        glossary = None if self.glossary is None else read(self.glossary, languages)
+        glossary = None
+        if self.glossary is not None:
+            from docmt.glossaries import read
+
+            glossary = read(self.glossary, languages)
         return TermChoices(glossary, self.consistent, self._instructions(), self.formality)
 
     def _instructions(self) -> str:

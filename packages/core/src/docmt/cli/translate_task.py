@@ -134,8 +134,6 @@ class TranslationWork:
     def run(self) -> tuple[FileCounts, int] | None:
         """Translate the files. Returns the counts of problems and the number of failed files, or
         None if there is nothing to translate."""
-        from docmt.translating import translate_files, translate_folder
-
         task = self.task
         if task.is_done:
             inform(f"{task.outputs[0]} is there already, and is not translated again")
@@ -144,8 +142,12 @@ class TranslationWork:
         try:
             with noting_costs(self.translator):
                 if task.folders is None:
+                    from docmt.translating import translate_files
+
                     counts = translate_files(self.translator, task.inputs, task.outputs, **shared)
                     return counts, 0
+                from docmt.translating import translate_folder
+
                 result = translate_folder(
                     self.translator, *task.folders, options=task.tree, **shared
                 )

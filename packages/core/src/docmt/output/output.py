@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from annotated_types import Ge
 
@@ -18,10 +18,12 @@ from docmt_files import AlignSentences, FileSkeleton, Written, format_of, with_w
 from docmt_files.base.documents import Document
 from docmt_files.base.errors import InputError, name_of
 from docmt_files.base.wording import counted
-from docmt_files.review import MAX_REVIEW, Origin, Remarks, Review, review_of
 from docmt_files.storage.characters import NO_CHARACTER, NOT_TEXT
 from docmt_files.storage.files import PathLike, check_not_an_input, is_stream, resolved, write_text
 from docmt_nmt.base.translations import Alternative, TranslatedSentence, Translation
+
+if TYPE_CHECKING:
+    from docmt_files.review import Origin, Remarks, Review
 
 _SUFFIXES: dict[OutputFormat, str] = {
     "tsv": ".tsv",
@@ -206,6 +208,8 @@ class Output:
             InputError: the file cannot be written.
         """
         if self.is_review:
+            from docmt_files.review import MAX_REVIEW, review_of
+
             assert origin is not None, "a review is of a file"
             remarks = [list(map(_remarks, each.sentences)) for each in translations]
             documents = [translation.document for translation in translations]
@@ -315,6 +319,8 @@ class Output:
 def _remarks(sentence: TranslatedSentence) -> Remarks:
     """What a reviewer is told about a sentence."""
     notes = () if sentence.context is None else (sentence.context.in_words(),)
+    from docmt_files.review import Remarks
+
     return Remarks(sentence.warnings, sentence.match, notes)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from docmt.output import Output
 from docmt.translating.journal import FileJournal
@@ -26,15 +26,16 @@ from docmt_files import Input
 from docmt_files.base.errors import InputError, name_of
 from docmt_files.base.messages import Message, said_of
 from docmt_files.base.wording import counted
-from docmt_files.review import Origin
 from docmt_nmt.base.choices import Formality
 from docmt_nmt.base.translations import Translation
-from docmt_nmt.corpora import corpus_files
 from docmt_nmt.translators.glossary import Glossary
 from docmt_nmt.translators.repair import Repair
 from docmt_nmt.translators.repairs import fingerprint, translate
 from docmt_nmt.translators.requests import TranslationRequest
 from docmt_nmt.translators.translator import Plan, ProgressCallback, Translator
+
+if TYPE_CHECKING:
+    from docmt_files.review import Origin
 
 
 class FileCounts(NamedTuple):
@@ -219,7 +220,7 @@ class FileTranslator:
             path,
             self.source_language or self.translator.languages[0],
             self.translator.languages[1],
-            read_corpus=corpus_files.read,
+            read_corpus=_read_corpus,
         )
         passage = Passage.of(
             documents,
@@ -239,7 +240,9 @@ class FileTranslator:
         return ReadFile(path, output, layout, self.translator.plan(request))
 
     def _origin(self, path: str) -> Origin:
-        """A file, and how it is read."""
+        """A file, and how it is read, for a review."""
+        from docmt_files.review import Origin
+
         language = self.source_language or self.translator.languages[0]
         return Origin(path, self.input_form, language)
 
@@ -286,7 +289,9 @@ class FileTranslator:
         if len(files) > 1:
             documents = [each for file in files for each in file.request.documents]
             request = replace(request, documents=documents)
-        digest = fingerprint(self.translator, request, self.repairs)
+        digest = None
+        if journal.path is not None:  # Streams have no journal.
+            digest = fingerprint(self.translator, request, self.repairs)
         if digest is not None:
             journal.begin(digest)
         others = f" and {counted(len(files) - 1, 'other file')}" if len(files) > 1 else ""
@@ -326,7 +331,7 @@ class FileTranslator:
             filled.skeleton,
             filled.align,
             languages=languages,
-            origin=self._origin(file.path),
+            origin=self._origin(file.path) if self.form.is_review else None,
         )
         if self.mark is not None:
             for marked in marked_sentences(translations, filled.skeleton):
@@ -351,6 +356,13 @@ class FileTranslator:
     def _note(self, file: ReadFile, texts: Iterator[str] | Sequence[str]) -> None:
         for text in texts:
             self.note(said_of(file.name, text))
+
+
+def _read_corpus(*arguments: Any, **settings: Any) -> Any:
+    """The documents of a corpus, whose formats are imported when there is one."""
+    from docmt_nmt.corpora import corpus_files
+
+    return corpus_files.read(*arguments, **settings)
 
 
 def _check_features(translator: Translator, form: Output) -> None:

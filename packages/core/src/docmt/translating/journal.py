@@ -18,8 +18,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from filelock import lock_descriptor
-
 from docmt_files.base.errors import InputError
 from docmt_files.base.system_calls import is_own, open_flags
 from docmt_files.storage.files import PathLike, is_stream
@@ -170,6 +168,8 @@ def open_locked(path: Path, flags: int, output: PathLike) -> int | None:
     Raises:
         InputError: another process has locked the file.
     """
+    from filelock import lock_descriptor  # slow to import, and streams have no journal
+
     try:
         descriptor = os.open(path, flags, 0o600)
     except OSError:

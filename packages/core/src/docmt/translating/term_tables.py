@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from docmt.glossaries import write_tsv
 from docmt_files.base.errors import InputError
 from docmt_files.base.wording import counted
 from docmt_files.storage.files import PathLike, is_stream
@@ -94,6 +93,8 @@ def write_term_table(output: PathLike, translations: Sequence[Translation]) -> l
                     if (index in changes[id(term)]) == is_listed
                 )
             )
+    from docmt.glossaries import write_tsv
+
     write_tsv(path, terms, notes)
     return [f"{note}; {path} lists them"]
 

@@ -40,16 +40,19 @@ def patches_of_codes(block: Block, sentences: Sequence[Patch]) -> Iterator[Patch
 
     Args:
         block: the block.
-        sentences: the patches of sentences.
+        sentences: the patches of sentences, in order.
     """
+    lows = [low for low, _, _ in sentences]
     starts: dict[int, int] = {}
     for part in block.parts:
         if isinstance(part, Code) and part.kind == "open":
             starts[part.pair] = part.end
         elif isinstance(part, Code) and part.written is not None:
             start = starts.get(part.pair, part.start)
-            changes = any(low < part.start and start < high for low, high, _ in sentences)
-            if changes and not any(low <= part.start < high for low, high, _ in sentences):
+            before = bisect_left(lows, part.start) - 1  # The last patch that begins before the end.
+            changes = before >= 0 and start < sentences[before][1]
+            around = bisect_right(lows, part.start) - 1
+            if changes and not (around >= 0 and part.start < sentences[around][1]):
                 yield part.start, part.end, part.written
 
 

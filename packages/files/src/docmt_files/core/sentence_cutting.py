@@ -28,6 +28,7 @@ Splitting = Literal["lines", "punctuation", "none"]
 _CLOSING = frozenset(".,;:!?)]}»”’%")
 """Characters directly after a word."""
 
+_NOT_SPACE = re.compile(r"\S")
 _ROMAN = "(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
 _NUMERAL = re.compile(rf"[\W_]*+(?:{_ROMAN}|(?=\w\w){_ROMAN.lower()})[\W_]*+")
 """A Roman numeral up to 89; larger ones may be words, such as `MIX`."""
@@ -69,9 +70,10 @@ def cut_into_sentences(
             ranges[code.pair][code.kind == "close"] = index
     sentences = []
     position = 0
+    first_word = next((i for i, character in enumerate(text) if has_word(character)), len(text))
     whole = [(len(text) - len(text.lstrip()), len(text.rstrip()))] if has_word(text) else []
     for first, last in _sentence_ranges(block, text, language) if is_split else whole:
-        first, last = _with_words_around(text, codes[position:], first, last)
+        first, last = _with_words_around(text, codes, position, first, last)
         while position < len(codes) and codes[position][0] < first:
             position += 1
         begin, position = _inner_codes(codes, ranges, position, first, last)
@@ -81,7 +83,7 @@ def cut_into_sentences(
             start, end = min(start, inside[0][1].start), max(end, inside[-1][1].end)
             inside = _without_hidden(inside)
         marked = _with_marks(text[first:last], starts[first:last], ends[first:last], first, inside)
-        begins = not has_word(text[:first])
+        begins = first <= first_word
         sentences.append(replace(without_line_ends(*marked, start, end), begins=begins))
     return sentences
 
@@ -193,13 +195,19 @@ def _inner_codes(
     return begin, stop
 
 
-def _with_words_around(text: str, codes: _Codes, first: int, last: int) -> tuple[int, int]:
+def _with_words_around(
+    text: str, codes: _Codes, position: int, first: int, last: int
+) -> tuple[int, int]:
     """The range of a sentence with codes before and after it that stand for words, such as the
-    number of `%d files`. Other codes at the edges stay outside, with the spaces between."""
-    for offset, code in codes:
-        if code.words and offset < first and not text[offset:first].strip():
+    number of `%d files`. Other codes at the edges stay outside, with the spaces between. Codes
+    before `position` belong to earlier sentences."""
+    for index in range(position, len(codes)):
+        offset, code = codes[index]
+        if offset > last and _NOT_SPACE.search(text, last, offset):
+            break
+        if code.words and offset < first and not _NOT_SPACE.search(text, offset, first):
             first = min(first, offset)
-        elif code.words and offset > last and not text[last:offset].strip():
+        elif code.words and offset > last:
             last = offset
     return first, last
 

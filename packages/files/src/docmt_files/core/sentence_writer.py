@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 from typing import NamedTuple
 
 from docmt_files.base.wording import counted
@@ -25,6 +28,8 @@ from docmt_files.core.shortcuts import with_mark
 from docmt_files.core.skeleton import on_one_line, separator
 from docmt_files.core.string_literals import has_lone_surrogate
 from docmt_files.storage.characters import NOT_TEXT
+
+_NOT_SPACE = re.compile(r"\S")
 
 _MAX_LISTED = 3
 """Maximum number of words listed in a note."""
@@ -57,9 +62,10 @@ class TargetSentence(NamedTuple):
         return is_coded or self.text != on_one_line(sentence.text)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SentenceWriter:
-    """Writes sentences of a block.
+    """Writes sentences of a block. Parts of the block are found by their offsets, as a transcript
+    may be one block with thousands of sentences.
 
     Attributes:
         text: the file.
@@ -117,8 +123,9 @@ class SentenceWriter:
         else:
             placed = place_with_words(sentence, target, alignment, place)
         written = joined_texts(placed.parts)
-        for part in self.block.parts:
-            if isinstance(part, Shortcut) and sentence.start <= part.start < sentence.end:
+        starts = self._starts
+        for index in range(bisect_left(starts, sentence.start), bisect_left(starts, sentence.end)):
+            if isinstance(part := self.block.parts[index], Shortcut):
                 written = with_mark(written, part)
         pieces = self._spell(written, begins=self._begins_line(sentence.start))
         return self.block.join(pieces, *self._around(sentence)), placed
@@ -126,9 +133,7 @@ class SentenceWriter:
     def _around(self, sentence: InlineSentence) -> tuple[Piece, Piece]:
         """The codes of the file beside a sentence, or the characters if there are none."""
         start, end = sentence.start, sentence.end
-        codes = [part for part in self.block.parts if isinstance(part, Code)]
-        before = next((code for code in codes if code.end == start), None)
-        after = next((code for code in codes if code.start == end), None)
+        before, after = self._code_before.get(start), self._code_after.get(end)
         return (
             (self.text[before.start if before else max(0, start - 1) : start], before),
             (self.text[end : after.end if after else end + 1], after),
@@ -136,15 +141,30 @@ class SentenceWriter:
 
     def _begins_line(self, start: int) -> bool:
         """Return whether a sentence begins the block, or a line of the block."""
-        begins = True
-        for part in self.block.parts:
-            if part.start >= start:
-                break
+        for index in reversed(range(bisect_left(self._starts, start))):
+            part = self.block.parts[index]
             if isinstance(part, LineEnd) or part.text == "\n":
-                begins = True
-            elif isinstance(part, Code) or self.text[part.start : min(part.end, start)].strip():
-                begins = False
-        return begins
+                return True
+            if isinstance(part, Code) or _NOT_SPACE.search(
+                self.text, part.start, min(part.end, start)
+            ):
+                return False
+        return True
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The offsets at which the parts of the block start."""
+        return [part.start for part in self.block.parts]
+
+    @cached_property
+    def _code_before(self) -> dict[int, Code]:
+        """By an offset, the first code that ends there."""
+        return {code.end: code for code in reversed(self.block.parts) if isinstance(code, Code)}
+
+    @cached_property
+    def _code_after(self) -> dict[int, Code]:
+        """By an offset, the first code that starts there."""
+        return {code.start: code for code in reversed(self.block.parts) if isinstance(code, Code)}
 
     def _spell(self, parts: Sequence[str | Code], *, begins: bool) -> list[Piece]:
         """Texts and codes as they stand in the file."""

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from filelock import lock_descriptor
-
 from docmt_files.base.system_calls import lock_path, open_for_lock
 from docmt_files.storage.files import PathLike, reporting_write_errors
 
@@ -53,6 +51,8 @@ def locked(path: PathLike, *, wait: bool = True) -> Iterator[None]:
 
 def _lock(path: Path, descriptor: int, *, wait: bool) -> None:
     """Lock an open directory, where the file system has locks."""
+    from filelock import lock_descriptor  # slow to import
+
     try:
         acquired = lock_descriptor(descriptor, blocking=wait)
     except OSError:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from docmt_files.base.documents import Boundaries, Document
 from docmt_files.base.errors import InputError
@@ -36,8 +37,9 @@ from docmt_files.storage.corpus_names import (
 )
 from docmt_files.storage.files import PathLike
 from docmt_files.storage.line_files import LineFiles
-from docmt_nmt.corpora import evaluation_sets, tmx_corpus, train_tags, tsv
-from docmt_nmt.corpora.evaluation_sets import read_references, read_translation
+
+if TYPE_CHECKING:
+    from docmt_nmt.corpora.evaluation_sets import read_references, read_translation
 
 __all__ = [
     "Boundaries",
@@ -58,8 +60,14 @@ _MODULES = {
     ".jsonl": "docmt_nmt.corpora.jsonl",
     ".parquet": "docmt_nmt.corpora.parquet",
 }
-"""Modules of the formats with both sides in one file, loaded on demand because pyarrow is slow to
-import."""
+"""Modules of the formats with both sides in one file. The module of a format is imported when a
+file has the format: pyarrow is slow to import, and a text has none of these formats."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in ("read_references", "read_translation"):
+        raise AttributeError(f"module 'docmt_nmt.corpora' has no attribute {name!r}")
+    return getattr(import_module("docmt_nmt.corpora.evaluation_sets"), name)
 
 
 def read(
@@ -107,15 +115,20 @@ def read(
     if suffix == TMX:
         line_boundaries = None if boundaries == "sentences" else boundaries
         _refuse_line_arguments(source, target, line_boundaries, docids)
+        from docmt_nmt.corpora import tmx_corpus
+
         return not_empty(tmx_corpus.read(source, boundaries, allow_empty, languages), source)
     if suffix == ".tsv" and boundaries == "blank":
         _refuse_line_arguments(source, target, None, docids)
+        from docmt_nmt.corpora import tsv
+
         return not_empty(tsv.read_wmt(source, allow_empty, languages), source)
     if suffix in _MODULES:
         _refuse_line_arguments(source, target, boundaries, docids)
         return not_empty(import_module(_MODULES[suffix]).read(source, allow_empty), source)
     _refuse_line_arguments(source, None, boundaries, docids)
-    module = train_tags if suffix == TRAIN_TAGS else evaluation_sets
+    name = "train_tags" if suffix == TRAIN_TAGS else "evaluation_sets"
+    module = import_module(f"docmt_nmt.corpora.{name}")
     return not_empty(module.read(source, target, allow_empty), source)
 
 
@@ -161,6 +174,8 @@ def write(
         LineFiles(source, target, boundaries, docids).write(documents)
     elif suffix in EVALUATION_SETS:
         _refuse_line_arguments(source, None, boundaries, docids)
+        from docmt_nmt.corpora import evaluation_sets
+
         evaluation_sets.write(documents, source, target)
     else:
         _refuse_line_arguments(source, target, boundaries, docids)
@@ -180,6 +195,8 @@ def write_translation(documents: Iterable[Document], path: PathLike) -> None:
     '<d>\\nSetzt euch.\\n'
     """
     if str(path) == "-" or holds_references(path):
+        from docmt_nmt.corpora import evaluation_sets
+
         evaluation_sets.write_translation(not_empty(documents, path), path)
     else:
         write((Document(d.id, d.target or ()) for d in documents), path)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from hashlib import sha256
 
 from docmt_files.storage.stored_files import read_stored
-from docmt_nmt.recipes import dump
 from docmt_nmt.runs.trained_run import TrainedRun
 
 
@@ -21,4 +20,4 @@ def run_identity(run: TrainedRun) -> list[str]:
         for path in sorted((run.directory / "text").rglob("*"))
         if path.is_file()
     ]
-    return [dump(run.recipe), weights, *text]
+    return [run.recipe.model_dump_json(), weights, *text]

@@ -20,6 +20,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
+from pydantic import Field
+
 from docmt_files.base.errors import InputError
 from docmt_files.storage.files import PathLike, write_text
 from docmt_files.storage.json_files import json_text, read_json
@@ -65,6 +67,10 @@ class Manifest(Settings):
 
     files: dict[str, str]
     """SHA-256 of each file."""
+
+    stamps: dict[str, tuple[int, int]] = Field(default_factory=dict)
+    """Sizes and times of these files, of the weights and of the text pipeline, in nanoseconds.
+    While they last, nothing is hashed again."""
 
     versions: dict[str, str]
     """Versions of the programs that made the files."""
@@ -127,6 +133,8 @@ def read_manifest(run: Path, precision: CompiledPrecision) -> Manifest:
     if values.get("format") != FORMAT:
         raise InputError("was made by another version of docmt", path=path, cure=cure)
     manifest = Manifest.read(values, path=path)
+    if manifest.stamps == {**stamps_of_run(run), **stamps_of(folder)}:
+        return manifest
     weights = run / "weights.safetensors"
     if os.path.lexists(weights) and file_hash(weights) != manifest.weights:
         raise InputError(
@@ -195,6 +203,21 @@ def text_hash(run: Path) -> str:
         if path.is_file():
             digest.update(f"{path.relative_to(run)} {file_hash(path)}\n".encode())
     return digest.hexdigest()
+
+
+def stamps_of_run(run: Path) -> dict[str, tuple[int, int]]:
+    """Sizes and times of the files of a run that a compiled form depends on."""
+    return stamps_of(run, "weights.safetensors") | stamps_of(run, "text/**/*")
+
+
+def stamps_of(folder: Path, pattern: str = "*") -> dict[str, tuple[int, int]]:
+    """Sizes and times of files in a folder, by their paths there."""
+    found = {
+        str(path.relative_to(folder)): path.stat()
+        for path in folder.glob(pattern)
+        if path.is_file() and path.name != MANIFEST
+    }
+    return {name: (status.st_size, status.st_mtime_ns) for name, status in found.items()}
 
 
 def hashes_of(folder: Path) -> Mapping[str, str]:

@@ -17,6 +17,8 @@ from docmt_nmt.runs.compiled_files import (
     Manifest,
     file_hash,
     hashes_of,
+    stamps_of,
+    stamps_of_run,
     text_hash,
 )
 from docmt_nmt.runs.trained_run import TrainedRun
@@ -42,7 +44,9 @@ def manifest_of(run: TrainedRun, **values: Any) -> Manifest:
         values: fields of the manifest that do not follow from the run.
     """
     system = run.recipe.system
+    stamps = stamps_of_run(run.directory)  # Before the hashes: what changes later is hashed again.
     return Manifest(
+        stamps=stamps,
         format=FORMAT,
         system=system["name"] if isinstance(system, dict) else system.name,
         weights=file_hash(run.weights),
@@ -67,6 +71,8 @@ def _versions() -> list[tuple[str, str]]:
 def sealed(folder: Path, manifest: Manifest) -> Manifest:
     """The manifest with the hashes of the files in a folder, written there."""
     (folder / MANIFEST).unlink(missing_ok=True)
-    sealed = manifest.model_copy(update={"files": dict(hashes_of(folder))})
+    stamps = {**manifest.stamps, **stamps_of(folder)}
+    files = dict(hashes_of(folder))
+    sealed = manifest.model_copy(update={"files": files, "stamps": stamps})
     write_text(folder / MANIFEST, sealed.to_json())
     return sealed

@@ -26,8 +26,11 @@ _OTHER = "Other"
 _SEVERAL: dict[str, list[str]] = _TABLES["several"]
 """Names of the scripts of codes for several scripts, or for a variant."""
 
-_IN_TWO_SCRIPTS = ("ku", "sh", "sr")
-"""Languages with two scripts: a code without a script is ambiguous."""
+_USUAL: dict[str, str] = {
+    language: script for script, names in _TABLES["usual"].items() for language in names.split()
+}
+"""The usual script of languages with codes of two letters, by ISO 15924 code. Languages with two
+scripts have `none`: a code without a script is ambiguous."""
 
 _OF_SCRIPT = regex.compile(
     "|".join(rf"(?P<{script}>\p{{Script={script}}})" for script in _SCRIPTS.values())
@@ -86,12 +89,13 @@ def _names_of(code: str) -> tuple[str, ...]:
 def _likely_script(language: str) -> str:
     """Return the code of the most frequent script of a language; empty if it is not known. `ns` is
     a name for Northern Sotho in models."""
-    # Slow to import, and only checks of translations need it.
-    from babel.core import get_global
+    if language in _USUAL:
+        return _USUAL[language]
+    from babel.core import get_global  # slow to import
 
     current = get_global("language_aliases").get(language, language).partition("_")[0]
-    if current in _IN_TWO_SCRIPTS:
-        return ""
+    if current in _USUAL:
+        return _USUAL[current]
     tags = get_global("likely_subtags").get("nso" if current == "ns" else current, "")
     return tags.split("_")[1] if tags else ""
 

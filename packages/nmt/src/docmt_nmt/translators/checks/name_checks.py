@@ -200,12 +200,11 @@ class _NameFinder(NamedTuple):
         if not self.translated:
             by_form = word.shape == "mixed" and self.same_script
             return by_form or kept >= max(_MIN_ELSEWHERE, total / 2)
-        if self._knows(text):
-            return False
-        if word.shape == "mixed" or text in self.inside:
-            return True
-        goes_on = _GOES_ON.match(source, word.start + len(text))
-        return goes_on is not None and not _is_compound(text, self.translated)
+        if word.shape != "mixed" and text not in self.inside:
+            goes_on = _GOES_ON.match(source, word.start + len(text))
+            if goes_on is None or _is_compound(text, self.translated):
+                return False
+        return not self._knows(text)  # Last, because importing the stemmers is slow.
 
     def _knows(self, text: str) -> bool:
         """Return whether the corpus translates a word or a part of it."""

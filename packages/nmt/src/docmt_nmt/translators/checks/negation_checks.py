@@ -28,8 +28,8 @@ def differing_negation(source: str, target: str, languages: tuple[str, str]) -> 
     >>> differing_negation("Do not open it.", "Öffnen Sie es.", ("en", "de"))
     'not lost'
     """
-    patterns, primary = _patterns(), [primary_language(code) for code in languages]
-    own, theirs = (patterns.get(_ALIASES.get(code, code)) for code in primary)
+    primary = [primary_language(code) for code in languages]
+    own, theirs = (_patterns(_ALIASES.get(code, code)) for code in primary)
     if own is None or theirs is None:
         return ""
     if (lost := own[0].search(source)) and not theirs[1].search(target):
@@ -41,13 +41,10 @@ def differing_negation(source: str, target: str, languages: tuple[str, str]) -> 
 
 
 @cache
-def _patterns() -> dict[str, tuple[regex.Pattern[str], regex.Pattern[str]]]:
-    """For each language the negations that are kept in translations, and all ways to negate."""
-    table = read_table("docmt_nmt.translators.checks", "negations.toml")
-    return {
-        language: (
-            regex.compile(rf"(?:{row['clear']})", regex.IGNORECASE),
-            regex.compile(rf"(?:{row['clear']}|{row['any']})", regex.IGNORECASE),
-        )
-        for language, row in table.items()
-    }
+def _patterns(language: str) -> tuple[regex.Pattern[str], regex.Pattern[str]] | None:
+    """The negations of a language that are kept in translations, and all ways to negate."""
+    row = read_table("docmt_nmt.translators.checks", "negations.toml").get(language)
+    if row is None:
+        return None
+    clear = regex.compile(rf"(?:{row['clear']})", regex.IGNORECASE)
+    return clear, regex.compile(rf"(?:{row['clear']}|{row['any']})", regex.IGNORECASE)

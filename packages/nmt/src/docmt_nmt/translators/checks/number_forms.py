@@ -37,16 +37,21 @@ def foreign_numbers(source: str, target: str, languages: tuple[str, str]) -> Ite
     >>> list(foreign_numbers("It weighs 1.5 kg.", "Es wiegt 1.5 kg.", ("en", "de")))
     ['1.5']
     """
+    written = frozenset(_NUMBER.findall(target))
+    found = [
+        match["number"]
+        for match in _QUANTITY.finditer(source if written else "")
+        if (match["currency"] or match["unit"]) and match["number"] in written
+    ]
+    if not found:
+        return
     separators, others = map(_separators, languages)
     if not separators or not others or separators[0] == others[0]:
         return
-    written = frozenset(_NUMBER.findall(target))
-    for match in _QUANTITY.finditer(source):
-        number = match["number"]
-        if (match["currency"] or match["unit"]) and number in written:
-            meant = _value(number, *separators)
-            if meant is not None and meant != _value(number, *others):
-                yield number
+    for number in found:
+        meant = _value(number, *separators)
+        if meant is not None and meant != _value(number, *others):
+            yield number
 
 
 def other_units(source: str, target: str) -> Iterator[str]:
