@@ -128,7 +128,7 @@ def main(arguments: list[str]) -> int:
     beside = min(len(names.split()), cores)
     shared = ["-n", str(cores // beside), "--dist", "worksteal"] if cores > beside else ["-n", "0"]
     with (
-        tempfile.TemporaryDirectory(prefix="docmt-tests-", dir=in_memory()) as files,
+        tempfile.TemporaryDirectory(prefix="t", dir=in_memory()) as files,
         ThreadPoolExecutor(beside) as pool,
     ):
         os.environ["TMPDIR"] = files

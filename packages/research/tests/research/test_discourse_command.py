@@ -329,7 +329,7 @@ def test_free_translations_are_aligned_first(folder):
     assert all("realign:lexical" in one["signature"] for one in found["comparisons"])
     assert not any("realign" in one["signature"] for one in reference["scores"])
     printed = discourse("--hypothesis", "free.de", *texts).stdout
-    assert "lost (moved)" in printed
+    assert "(moved)" in printed  # The name of the column may take two lines.
 
 
 @pytest.mark.parametrize(
