@@ -104,10 +104,10 @@ def test_lists_flags_and_paths(folder, monkeypatch):
     [
         ('\nglosary = "a"', "line 2: 'glosary' is neither an everyday option nor a command. Did "),
         ("to = \n", "line 1: is not valid TOML (Invalid value)"),
-        ("[serve]\nprot = 1", "line 2: 'prot' is not an option of `docmt serve`. Did you mean"),
+        ("[adapt]\nminuts = 1", "line 2: 'minuts' is not an option of `docmt adapt`. Did you mean"),
         ("[models.git]\na = 1", "line 2: 'git' is not a command of `docmt models`. Did you mean"),
         ('formality = "x"', "line 1: 'formality' does not fit: 'x' is not one of 'default'"),
-        ('[serve]\nport = "x"', "line 2: 'port' does not fit: Input should be a valid integer"),
+        ('[adapt]\nminutes = "x"', "line 2: 'minutes' does not fit: Input should be a valid"),
         ("to = true", "line 1: 'to' is true or false. Write a value"),
         ("[to]\na = 1", "line 1: 'to' is a table. Write a value"),
     ],
