@@ -50,5 +50,6 @@ def test_scores_of_files_take_metrics_and_language_from_the_run_of_a_language_mo
     run = Run.make(tmp_path / "run", recipe).directory
     settings = evaluation_settings(MetricSettings(), run)
     assert (settings.metrics, settings.language, settings.pipeline) == (("d-bleu",), "de", None)
-    with pytest.raises(InputError, match="does not cut documents into instances"):
-        evaluation_settings(MetricSettings(), run, list)
+    # A language model does not cut documents into instances, so there are no scores by instance.
+    with_source = evaluation_settings(MetricSettings(), run, list)
+    assert (with_source.metrics, with_source.instances) == (("d-bleu",), None)
