@@ -79,6 +79,8 @@ def _nested(blocks: Iterable[Block]) -> _Ranges:
 
 def _without_blocks(text: str, start: int, end: int, nested: _Ranges) -> str:
     """A code without the blocks in it, whose text may change."""
+    if not nested:
+        return text[start:end]
     inner: list[Patch] = []
     for index in range(bisect_left(nested, (start, 0)), len(nested)):
         first, last = nested[index]

@@ -282,6 +282,12 @@ def has_letter(text: str) -> bool:
     return any(character.isalpha() for character in text)
 
 
+def _with_pair(code: Code, kind: CodeKind, pair: int) -> Code:
+    """A code of another kind and pair, in little more than half of the time of `replace`."""
+    own = code.text, code.shows, code.written, code.inner, code.marks
+    return Code(code.start, code.end, kind, pair, *own, code.scope, code.words, code.name)
+
+
 def paired(parts: Sequence[Part]) -> Iterator[Part]:
     """The parts, with a void code for every end of a pair without partner, and for every end of a
     pair that crosses another.
@@ -311,8 +317,8 @@ def paired(parts: Sequence[Part]) -> Iterator[Part]:
     for index, part in enumerate(parts):
         if isinstance(part, Code) and part.kind in ("open", "close"):
             if index in partners:
-                yield replace(part, pair=partners[index])
+                yield _with_pair(part, part.kind, partners[index])
             else:
-                yield replace(part, kind="void", pair=-1)
+                yield _with_pair(part, "void", -1)
         else:
             yield part
