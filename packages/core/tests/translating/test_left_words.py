@@ -81,6 +81,14 @@ def test_words_that_the_document_keeps_are_words_of_the_language():
     assert repaired([CREATED], answers | better)[0].target == ANSWERS[CREATED.text]
 
 
+def test_words_in_a_row_are_a_name():
+    line = docmt_nmt.Sentence("The pick, put line of {value}.", protected=("{value}",))
+    others = docmt_nmt.Sentence("Now pick it."), docmt_nmt.Sentence("Now put it.")
+    answers = {line.text: "A linha pick, put de {value}."}
+    answers["The pick, put line of X."] = "A linha escolhida e posta de X."
+    assert repaired([line, *others], answers)[0].target == answers[line.text]
+
+
 @pytest.mark.parametrize(
     ("second", "target"),
     [

@@ -18,6 +18,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import regex
 
@@ -172,7 +173,19 @@ def _left_in(
         if not given.protected or is_taken or is_same or sentence.positions:
             continue
         own, theirs = pairs[index]
-        yield (index, frozenset(word for word in own & theirs if 2 * kept[word] <= seen[word]))
+        left = {word for word in own & theirs if 2 * kept[word] <= seen[word]}
+        yield index, frozenset(left - _in_a_row(given.text, left))
+
+
+def _in_a_row(text: str, words: Collection[str]) -> set[str]:
+    """The words that stand beside each other in a text, as names of several words do."""
+    found = [match for match in _WORD.finditer(text) if match[0] in words]
+    return {
+        word
+        for one, other in pairwise(found)
+        if not regex.search(r"\w", text[one.end() : other.start()])
+        for word in (one[0], other[0])
+    }
 
 
 def _words(text: str, codes: Collection[str]) -> frozenset[str]:
