@@ -22,7 +22,7 @@ def export(
     to: Annotated[
         Literal["docmt", "ctranslate2"],
         typer.Option(
-            help="The program that reads the directory: `docmt`, or `ctranslate2`, for Transformers "
+            help="Program that reads the directory: `docmt`, or `ctranslate2`, for Transformers "
             "of single sentences; needs `pip install ctranslate2`."
         ),
     ] = "docmt",

@@ -1,5 +1,5 @@
-"""`export_ctranslate2`: the Transformer of a run as a model of CTranslate2, for those who serve with
-that program. Its decoder is a Transformer over one sentence, without terms of glossaries, kept
+"""`export_ctranslate2`: the Transformer of a run as a model of CTranslate2, to serve with that
+program. Its decoder is a Transformer over one sentence, without terms of glossaries, kept
 words or context, so only runs that need none of its own are written; others are refused by name.
 
     DIR/model.bin, config.json, *vocabulary.json   what CTranslate2 reads
