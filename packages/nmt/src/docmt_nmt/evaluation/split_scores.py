@@ -121,7 +121,7 @@ def score_split(
     overrides = {key: value for key, value in (search or {}).items() if value is not None}
     if isinstance(settings_of_run := getattr(recipe, "search", None), SearchSettings):
         searched = SearchSettings.read(settings_of_run.model_dump() | overrides).signature
-        scores = tuple(replace(score, search=searched) for score in evaluation.scores)
+        scores = [replace(score, search=searched) for score in evaluation.scores]
         evaluation = replace(evaluation, scores=scores)
     record = {
         "docmt": version("docmt-nmt"),
