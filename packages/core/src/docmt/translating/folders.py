@@ -37,10 +37,6 @@ from docmt_nmt.translators.translator import Translator
 
 _NO_TEXT = Reason("without text")
 
-GROUP = 512
-"""Files are translated together until they have so many sentences: batches are full then, and
-little is searched again after an interruption."""
-
 
 class FolderCounts(NamedTuple):
     """The outcome of a folder.
@@ -177,16 +173,11 @@ class _FolderTranslation:
         for path, target in self.tree.translated:
             with self._collecting(path):
                 group += self._read(path, target, finished)
-            if group and self._is_full(group):
+            if group and self.work.is_full([each.file for each in group]):
                 yield group
                 group = []
         if group:
             yield group
-
-    def _is_full(self, group: Sequence[_FileToTranslate]) -> bool:
-        # Terms are chosen for all documents of a request, and are to be consistent in each file.
-        size = sum(each.file.request.size for each in group)
-        return size >= GROUP or self.work.terms.consistent
 
     def _read(
         self, path: Path, target: Path, finished: FinishedFiles
