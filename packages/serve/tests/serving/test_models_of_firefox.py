@@ -2,7 +2,7 @@
 
 from starlette.testclient import TestClient
 
-from docmt_nmt.decoding.context_option import CONTEXT
+from docmt.in_context.context_option import CONTEXT
 from docmt_serve.app import make_app
 from docmt_serve.models import Model, Models
 from docmt_serve.service import Service
