@@ -46,8 +46,7 @@ if TYPE_CHECKING:
         Written,
         with_writable,
     )
-    from docmt_files.exclusion_rules import ExclusionRules, read_exclusion_rules
-    from docmt_files.external import FORMAT_PLUGINS, OWN_SUFFIXES, external_reader
+    from docmt_files.exclusion.exclusion_rules import ExclusionRules, read_exclusion_rules
     from docmt_files.format_registry import (
         FORMATS,
         PLAIN_TEXT,
@@ -57,9 +56,10 @@ if TYPE_CHECKING:
         format_of,
         plain_suffix,
     )
-    from docmt_files.input import Input, read
     from docmt_files.markup.html import read_html
-    from docmt_files.shards import EmptyShardError, Shard
+    from docmt_files.reading.external import FORMAT_PLUGINS, OWN_SUFFIXES, external_reader
+    from docmt_files.reading.input import Input, read
+    from docmt_files.storage.shards import EmptyShardError, Shard
     from docmt_files.text.columns import Columns
     from docmt_files.text.running import read_text
     from docmt_files.tree import Reason, Tree, TreeOptions, find_tree
