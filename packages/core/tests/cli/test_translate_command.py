@@ -5,12 +5,19 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from docmt.cli import main
+from docmt_files.base.errors import InputError
 from docmt_nmt import corpora
+from docmt_nmt.decoding import BeamSearchTranslator
+from docmt_nmt.decoding.instance_search import InstanceSearch
+from docmt_nmt.translators import request_of
+from formats.office_packages import docx, paragraph
+from formats.office_packages import run as word_run
 
 LETTER = "one two\n\n   three four\n\n\nfive\n"
 
@@ -183,6 +190,51 @@ def test_several_files_go_into_a_folder_under_their_names(
     assert result.exit_code == 0, result.output
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["letter.txt", "other.txt"]
     assert (tmp_path / "out" / "letter.txt").read_text() == translate(tiny_run, letter).stdout
+
+
+def test_several_files_share_batches_and_come_out_as_alone(
+    tiny_run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["a.md", "b.docx", "c.po"]
+    (tmp_path / "a.md").write_text("# one\n\ntwo **three** four.\n")
+    (tmp_path / "b.docx").write_bytes(docx(paragraph(word_run("five six"))))
+    (tmp_path / "c.po").write_text('msgid ""\nmsgstr ""\n\nmsgid "seven"\nmsgstr ""\n')
+    batches: list[int] = []
+    search = InstanceSearch.search_batch
+
+    def counted(self: InstanceSearch, instances: Any, *more: Any) -> Any:
+        batches.append(len(instances))
+        return search(self, instances, *more)
+
+    monkeypatch.setattr(InstanceSearch, "search_batch", counted)
+    translate(tiny_run, *(tmp_path / name for name in names), "-o", tmp_path / "together")
+    together = list(batches)
+    batches.clear()
+    for name in names:
+        translate(tiny_run, tmp_path / name, "-o", tmp_path / "alone" / name)
+    assert len(together) < len(batches) and max(together) > max(batches)
+    for name in names:
+        files = [tmp_path / folder / name for folder in ("together", "alone")]
+        assert files[0].read_bytes() == files[1].read_bytes(), name
+
+
+def test_a_file_that_fails_leaves_those_before_it_translated(
+    tiny_run, letter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = BeamSearchTranslator.translate
+
+    def failing(self: BeamSearchTranslator, request: Any, **keys: Any) -> Any:
+        if any("six" in each.source for each in request_of(request).documents):
+            raise InputError("six is too much", cure="Leave it out")
+        return search(self, request, **keys)
+
+    monkeypatch.setattr(BeamSearchTranslator, "translate", failing)
+    for name, text in (("second.txt", "six\n"), ("third.txt", "two\n")):
+        (tmp_path / name).write_text(text)
+    files = [letter, tmp_path / "second.txt", tmp_path / "third.txt"]
+    result = translate(tiny_run, *files, "-o", tmp_path / "out")
+    assert result.exit_code == 2 and "six is too much" in result.stderr
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["letter.txt"]
 
 
 def test_several_outputs_cannot_go_into_a_file(tiny_run, letter: Path, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from docmt.cli import main
-from docmt.translating import folders
+from docmt.translating import file_translation
 from docmt.translating.folders import translate_folder
 from docmt_files.base.errors import InputError
 from docmt_nmt.decoding import BeamSearchTranslator, beam_search_translator
@@ -197,7 +197,7 @@ def test_an_interrupted_folder_goes_on_where_it_was(
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     translator = BeamSearchTranslator.load(tiny_run.directory)
     translate_folder(translator, docs, whole)
-    monkeypatch.setattr(folders, "GROUP", 1)
+    monkeypatch.setattr(file_translation, "GROUP", 1)
     searched: list[Any] = []
     search = BeamSearchTranslator.translate
 
@@ -243,7 +243,7 @@ def test_small_files_share_batches_and_come_out_as_alone(
     # A repair may ask for them again, but for no file alone.
     assert set(searched) == {3}
     assert len(identified) == 1
-    monkeypatch.setattr(folders, "GROUP", 1)
+    monkeypatch.setattr(file_translation, "GROUP", 1)
     translate_folder(translator, docs, tmp_path / "alone")
     for name in ("index.md", "en/guide.html", "notes.txt"):
         assert (tmp_path / "together" / name).read_text() == (tmp_path / "alone" / name).read_text()

@@ -21,6 +21,7 @@ from filelock import lock_descriptor
 
 from compiled_systems import traced_only
 from docmt.output import Output
+from docmt.translating import file_translation
 from docmt.translating.file_translation import translate_files
 from docmt.translating.finished_files import FinishedFiles
 from docmt.translating.folders import translate_folder
@@ -99,7 +100,10 @@ def test_an_interrupted_translation_goes_on_and_ends_as_it_would_have(
     assert (parts / name).read_bytes() == (whole / name).read_bytes()
 
 
-def test_finished_files_are_not_translated_again(tiny_run, book: Path, tmp_path: Path) -> None:
+def test_finished_files_are_not_translated_again(
+    tiny_run, book: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_translation, "GROUP", 1)
     other, output = tmp_path / "other.en", tmp_path / "out"
     other.write_text(book.read_text().replace("one", "two"))
     batches, _ = translate(tiny_run, [book], tmp_path / "whole")
@@ -108,6 +112,23 @@ def test_finished_files_are_not_translated_again(tiny_run, book: Path, tmp_path:
     rest, _ = translate(tiny_run, [book, other], output)
     assert rest < batches
     assert sorted(path.name for path in output.iterdir()) == ["book.en.jsonl", "other.en.jsonl"]
+
+
+def test_files_that_are_translated_together_go_on_together(
+    tiny_run, book: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.en"
+    other.write_text(book.read_text().replace("one", "two"))
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    batches, _ = translate(tiny_run, [book, other], whole)
+    first, _ = translate(tiny_run, [book, other], parts, after=batches - 2)
+    assert [path.name for path in parts.iterdir()] == [".book.en.jsonl.unfinished"]
+    rest, notes = translate(tiny_run, [book, other], parts)
+    assert (first, rest) == (batches - 2, 2)
+    assert sum("resumed after an interruption" in text for text in notes) == 2
+    assert sorted(path.name for path in parts.iterdir()) == ["book.en.jsonl", "other.en.jsonl"]
+    for path in parts.iterdir():
+        assert path.read_bytes() == (whole / path.name).read_bytes()
 
 
 def test_another_translation_does_not_take_what_is_left_of_one(
@@ -176,13 +197,21 @@ def test_a_journal_follows_no_link_and_leaves_what_another_process_has(tmp_path:
     first.remove()
 
 
+@pytest.mark.parametrize("before", [[], ["first.en"]])
 def test_two_translations_into_one_output_notice_each_other(
-    tiny_run, book: Path, tmp_path: Path
+    tiny_run, book: Path, tmp_path: Path, before: list[str]
 ) -> None:
+    inputs = [*(tmp_path / "in" / name for name in before), book]
+    for path in inputs[:-1]:
+        path.parent.mkdir()
+        path.write_text("one\n")
+    tmp_path = tmp_path / "out"
     held = FileJournal(tmp_path / "book.en.jsonl")
     held.begin("of another process")
     with pytest.raises(InputError, match="another process is translating into it"):
-        translate(tiny_run, [book], tmp_path)
+        translate(tiny_run, inputs, tmp_path)
+    for name in before:
+        (tmp_path / f"{name}.jsonl").unlink()
     assert hidden(tmp_path) == [".book.en.jsonl.unfinished"]
     held.close()
     assert hidden(tmp_path) == []

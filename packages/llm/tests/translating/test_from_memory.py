@@ -220,6 +220,7 @@ def test_sentences_of_a_text_in_capitals_are_found_and_stay_as_written():
     [
         (Unit("OPEN THE DOOR.", "ÖFFNE DIE TÜR."), {}, "Open the door."),
         (Unit("OPEN THE DOOR.", "ÖFFNE DIE TÜR."), {"case": 0.0}, "ÖFFNE DIE TÜR."),
+        (Unit("Open The Door.", "Die Tür Auf."), {"case": 0.0}, "Die Tür Auf."),
         (Unit("Open the door.", "Tür auf.", is_reviewed=False), {}, "Tür auf."),
         (
             Unit("Open the door.", "Tür auf.", is_reviewed=False),

@@ -1,10 +1,11 @@
-"""`docmt export`: a run directory for sharing, with the files for translation only."""
+"""`docmt export`: a run directory for sharing, with the files for translation only, or a model for
+another program."""
 
 from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -16,8 +17,15 @@ def export(
     *,
     run: RunDirectory,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Run directory to create.")
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Directory to create.")
     ],
+    to: Annotated[
+        Literal["docmt", "ctranslate2"],
+        typer.Option(
+            help="Program that reads the directory: `docmt`, or `ctranslate2`, for Transformers "
+            "of single sentences; needs `pip install ctranslate2`."
+        ),
+    ] = "docmt",
     weights: Annotated[
         WeightFormat,
         typer.Option(
@@ -29,13 +37,20 @@ def export(
     """Copy a run without its log, checkpoints and corpus: only the recipe, the text pipeline and
     the weights.
 
-    The copy is a run directory for sharing, or to start another training from.
+    The copy is a run directory for sharing, or to start another training from. With `--to
+    ctranslate2` it is a model for that program instead, with the text pipeline in its folder
+    `text`.
     """
     from docmt_nmt.runs.system_run import SystemRun
 
-    exported = SystemRun.load(run).export(output, weights)
+    loaded, where = SystemRun.load(run), shlex.quote(str(output))
+    if to == "ctranslate2":
+        from docmt.interop.ctranslate2_export import export_ctranslate2
+
+        export_ctranslate2(loaded, output, weights)
+        use = f"Load it with: ctranslate2.Translator({str(output)!r})"
+    else:
+        loaded.export(output, weights)
+        use = f"Translate with: docmt translate --run {where} INPUT"
     size = sum(path.stat().st_size for path in output.rglob("*") if path.is_file())
-    where = shlex.quote(str(exported.directory))
-    typer.echo(
-        f"Exported {size / 1e6:,.1f} MB. Translate with: docmt translate --run {where} INPUT"
-    )
+    typer.echo(f"Exported {size / 1e6:,.1f} MB. {use}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -23,7 +23,7 @@ from docmt.translating.term_tables import check_term_table, write_term_table
 from docmt.translating.text_repairs.of_texts import repairs
 from docmt.translating.word_aligner import code_aligner
 from docmt_files import Input
-from docmt_files.base.errors import InputError, name_of
+from docmt_files.base.errors import InputError, UnavailableError, name_of
 from docmt_files.base.messages import Message, said_of
 from docmt_files.base.wording import counted
 from docmt_nmt.base.choices import Formality
@@ -77,6 +77,10 @@ class TermChoices:
     formality: Formality = "default"
 
 
+GROUP = 512
+"""Files are translated together until they have so many sentences: batches are full then, and
+little is searched again after an interruption."""
+
 FileProgress = Callable[[str], AbstractContextManager[ProgressCallback | None]]
 """Given the name of a file, a context manager yielding the progress callback of
 `Translator.translate`."""
@@ -105,7 +109,7 @@ def translate_files(
     mark: Callable[[MarkedSentence], None] | None = None,
 ) -> FileCounts:
     """Translate files. All files are read before the first is translated, and each output is
-    written whole or not at all.
+    written whole or not at all. Small files are searched together.
 
     Args:
         translator: translates the documents.
@@ -147,11 +151,47 @@ def translate_files(
     )
     files = [work.read(path, output) for path, output in zip(inputs, outputs, strict=True)]
     counts = FileCounts()
-    with _journals(outputs, note) as journals:
-        for file, journal in zip(files, journals, strict=True):
-            counts = counts.plus(work.translate(file, journal))
+    with _journals(note) as journals:
+        for group in work.groups(files):
+            for file in group:
+                work.note_cautions(file)
+            for part in _translated(work, group, journals):
+                counts = counts.plus(part)
     work.note_unused_rules()
     return counts
+
+
+def _translated(
+    work: FileTranslator, group: Sequence[ReadFile], journals: list[FileJournal]
+) -> Iterator[FileCounts]:
+    """Translate files together, and write them; or, if this fails, one by one, so that those before
+    the failing file are written.
+
+    Args:
+        work: translates them.
+        group: the files.
+        journals: theirs are added. The first keeps the results of all; the others show that their
+            outputs are in work.
+
+    Raises:
+        InputError: a file cannot be translated or written.
+    """
+    own = [FileJournal(file.output) for file in group]
+    journals += own
+    try:
+        found = work.translations(group, own[0], own[1:])
+    except UnavailableError:
+        raise
+    except InputError:
+        if len(group) == 1:
+            raise
+        for journal in own:
+            journal.close()
+        for file in group:
+            yield from _translated(work, [file], journals)
+        return
+    for file, translations in zip(group, found, strict=True):
+        yield work.write(file, translations, resumed=bool(own[0].resumed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,15 +291,21 @@ class FileTranslator:
         known."""
         return fingerprint(self.translator, file.request, self.repairs)
 
-    def translate(self, file: ReadFile, journal: FileJournal) -> FileCounts:
-        """Translate a file after reading, and write the output.
+    def groups(self, files: Iterable[ReadFile]) -> Iterator[list[ReadFile]]:
+        """Files in groups to translate together, as they are read."""
+        group: list[ReadFile] = []
+        for file in files:
+            group.append(file)
+            if self.is_full(group):
+                yield group
+                group = []
+        if group:
+            yield group
 
-        Raises:
-            InputError: the output cannot be written.
-        """
-        self.note_cautions(file)
-        (translations,) = self.translations([file], journal)
-        return self.write(file, translations, resumed=bool(journal.resumed))
+    def is_full(self, group: Sequence[ReadFile]) -> bool:
+        """Return whether files are translated together without any more."""
+        # Terms are chosen for all documents of a request, and are to be consistent in each file.
+        return sum(file.request.size for file in group) >= GROUP or self.terms.consistent
 
     def note_cautions(self, file: ReadFile) -> None:
         """Note what is known of a file before it is translated.
@@ -274,13 +320,14 @@ class FileTranslator:
             check_term_table(file.output, file.request.glossary)
 
     def translations(
-        self, files: Sequence[ReadFile], journal: FileJournal
+        self, files: Sequence[ReadFile], journal: FileJournal, others: Sequence[FileJournal] = ()
     ) -> list[list[Translation]]:
         """Translate the documents of files together.
 
         Args:
             files: the files, of one reader.
             journal: keeps the results, if the translation can be resumed.
+            others: journals of the other outputs, where these are not locked otherwise.
 
         Returns:
             The translations of the documents of each file.
@@ -293,9 +340,10 @@ class FileTranslator:
         if journal.path is not None:  # Streams have no journal.
             digest = fingerprint(self.translator, request, self.repairs)
         if digest is not None:
-            journal.begin(digest)
-        others = f" and {counted(len(files) - 1, 'other file')}" if len(files) > 1 else ""
-        with self.progress(files[0].name + others) as progress:
+            for each in (journal, *others):
+                each.begin(digest)
+        more = f" and {counted(len(files) - 1, 'other file')}" if len(files) > 1 else ""
+        with self.progress(files[0].name + more) as progress:
             found = translate(
                 self.translator,
                 request if len(files) > 1 else files[0].plan,
@@ -334,7 +382,7 @@ class FileTranslator:
             origin=self._origin(file.path) if self.form.is_review else None,
         )
         if self.mark is not None:
-            for marked in marked_sentences(translations, filled.skeleton):
+            for marked in marked_sentences(translations, filled.skeleton, file.name):
                 self.mark(marked)
         if self.terms.consistent:
             self._note(file, write_term_table(file.output, translations))
@@ -383,12 +431,10 @@ def _check_features(translator: Translator, form: Output) -> None:
 
 
 @contextmanager
-def _journals(
-    outputs: Sequence[str], note: Callable[[str], None]
-) -> Iterator[Sequence[FileJournal]]:
-    """The journals of the translations of several files. All journals are kept until all files are
-    written, so the same command resumes after an interruption."""
-    journals = [FileJournal(output) for output in outputs]
+def _journals(note: Callable[[str], None]) -> Iterator[list[FileJournal]]:
+    """A list for the journals of the translations of several files. All journals are kept until all
+    files are written, so the same command resumes after an interruption."""
+    journals: list[FileJournal] = []
     try:
         yield journals
     except BaseException:

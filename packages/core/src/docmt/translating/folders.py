@@ -22,6 +22,7 @@ from docmt.translating.file_translation import (
 )
 from docmt.translating.finished_files import FinishedFiles, digest_of
 from docmt.translating.journal import FileJournal
+from docmt.translating.marked_sentences import MarkedSentence
 from docmt_files import Input, NoTextError, Reason, Tree, TreeOptions, find_tree
 from docmt_files.base.errors import InputError, UnavailableError, name_of
 from docmt_files.base.messages import Message, parameters_of, said_of
@@ -36,10 +37,6 @@ from docmt_files.storage.files import (
 from docmt_nmt.translators.translator import Translator
 
 _NO_TEXT = Reason("without text")
-
-GROUP = 512
-"""Files are translated together until they have so many sentences: batches are full then, and
-little is searched again after an interruption."""
 
 
 class FolderCounts(NamedTuple):
@@ -68,6 +65,7 @@ def translate_folder(
     terms: TermChoices | None = None,
     progress: FileProgress = no_progress,
     note: Callable[[str], None] = no_notes,
+    mark: Callable[[MarkedSentence], None] | None = None,
 ) -> FolderCounts:
     """Translate all files of known formats in a folder, each as a document of its own; small files
     are searched together. A failed file does not stop the others. After an interruption or a
@@ -81,7 +79,7 @@ def translate_folder(
         input_form: the way to read files. Default: by their names. With a format, only files of
             this format are translated.
         options: the files to leave out, and the treatment of other untranslated files.
-        source_language, terms, progress, note: as for `translate_files`.
+        source_language, terms, progress, note, mark: as for `translate_files`.
 
     Raises:
         InputError: one of the folders is within the other, the folder has nothing to translate, or
@@ -97,7 +95,7 @@ def translate_folder(
     form, input_form = form or Output(), input_form or Input()
     tree = find_tree(folder, output, input_form, options or TreeOptions(), form.added_suffix)
     work = FileTranslator(
-        translator, form, input_form, source_language, terms or TermChoices(), progress, note
+        translator, form, input_form, source_language, terms or TermChoices(), progress, note, mark
     )
     return _FolderTranslation(tree, work).run()
 
@@ -177,16 +175,11 @@ class _FolderTranslation:
         for path, target in self.tree.translated:
             with self._collecting(path):
                 group += self._read(path, target, finished)
-            if group and self._is_full(group):
+            if group and self.work.is_full([each.file for each in group]):
                 yield group
                 group = []
         if group:
             yield group
-
-    def _is_full(self, group: Sequence[_FileToTranslate]) -> bool:
-        # Terms are chosen for all documents of a request, and are to be consistent in each file.
-        size = sum(each.file.request.size for each in group)
-        return size >= GROUP or self.work.terms.consistent
 
     def _read(
         self, path: Path, target: Path, finished: FinishedFiles

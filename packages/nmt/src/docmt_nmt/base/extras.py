@@ -14,6 +14,7 @@ TRAIN, COMPILE = "docmt[train]", "docmt[compile]"
 
 _REQUIREMENTS = {
     "accelerate": TRAIN,
+    "ctranslate2": "ctranslate2",
     "ftfy": "ftfy",
     "huggingface_hub": TRAIN,
     "mcp": "docmt[mcp]",

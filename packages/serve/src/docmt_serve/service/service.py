@@ -16,6 +16,7 @@ from anyio.to_thread import run_sync
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
+from docmt.memory import MatchPenalties
 from docmt.translating.streaming import TextPart
 from docmt.translating.texts import TextRequest, TranslatedText
 from docmt_files import Input
@@ -117,9 +118,12 @@ class Service:
             except ServiceError as error:
                 raise InputError(error.message) from None
 
-        def memory(account: str, memory_id: str, model: Model, threshold: float) -> MemoryUse:
+        def memory(job: Job, model: Model) -> MemoryUse:
+            languages, rate = (model.source, model.target), job.memory_threshold / 100
+            assert job.memory is not None, "asked for jobs with a memory"
+            penalties = MatchPenalties.parse(job.memory_penalties)
             try:
-                return memories.use(account, memory_id, (model.source, model.target), threshold)
+                return memories.use(job.account, job.memory, languages, rate, penalties)
             except ServiceError as error:
                 raise InputError(error.message) from None
 
