@@ -157,7 +157,7 @@ def test_a_file_and_another_one_are_not_a_pair(tmp_path):
 
 def _of_model(model, *units, **settings):
     """A language model over a memory."""
-    from docmt_llm.language_model import LanguageModelTranslator
+    from docmt_llm.language_model.language_model import LanguageModelTranslator
 
     return FromMemory(
         LanguageModelTranslator.of(model, ("en", "de"), **settings), (_memory(*units),)

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from docmt.memory.tmx_units import read_tmx
-from docmt_serve.models import Model, Models
+from docmt_serve.models.models import Model, Models
 from docmt_serve.stores.api_keys import add_key
 from docmt_serve.stores.memory_store import MemoryStore
 from shouting_translator import Shouting

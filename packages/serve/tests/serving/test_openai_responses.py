@@ -8,7 +8,7 @@ import pytest
 
 from docmt_files.base.errors import UnavailableError
 from docmt_llm.language_model import LanguageModelTranslator
-from docmt_serve.models import Model, Models
+from docmt_serve.models.models import Model, Models
 from scripted_model import ScriptedModel, honest
 
 OPENED = "Öffnen Sie die Datei."

@@ -34,12 +34,12 @@ from docmt_serve.apis.deepl_schemas import (
 )
 from docmt_serve.apis.libretranslate import attachment
 from docmt_serve.apis.libretranslate_schemas import SentenceAnswer
-from docmt_serve.detection import detect_each
-from docmt_serve.identifiers import new_secret
 from docmt_serve.jobs.job import Job, JobStatus
-from docmt_serve.models import Model
+from docmt_serve.models.detection import detect_each
+from docmt_serve.models.models import Model
+from docmt_serve.requests.identifiers import new_secret
 from docmt_serve.requests.service_errors import ServiceError
-from docmt_serve.service import Service
+from docmt_serve.service.service import Service
 from docmt_serve.stores.memory_store import MemoryUse
 
 _UNLIMITED = 1_000_000_000_000

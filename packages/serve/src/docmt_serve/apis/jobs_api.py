@@ -30,7 +30,7 @@ from docmt_serve.apis.libretranslate_schemas import LibreTranslateRequest
 from docmt_serve.jobs.job import Job, JobStatus
 from docmt_serve.requests.request_models import FileRequest, Flag, Text
 from docmt_serve.requests.service_errors import busy
-from docmt_serve.service import Service
+from docmt_serve.service.service import Service
 from docmt_serve.stores.glossary_entries import Entries, glossary_of, read_entries
 
 _SIGN_OF_LIFE = 15.0

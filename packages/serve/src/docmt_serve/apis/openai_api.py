@@ -19,11 +19,11 @@ from docmt.translating.streaming import TextPart
 from docmt.translating.texts import TextRequest, TranslatedText
 from docmt_files.storage.json_files import json_text
 from docmt_serve.apis.api_routes import Api, ApiRoute, Call
-from docmt_serve.identifiers import new_id
+from docmt_serve.apis.weblate import WeblateRequest
+from docmt_serve.requests.identifiers import new_id
 from docmt_serve.requests.request_models import Flag, RequestModel, Text, says
 from docmt_serve.requests.service_errors import ServiceError, service_error
-from docmt_serve.service import Service
-from docmt_serve.weblate import WeblateRequest
+from docmt_serve.service.service import Service
 
 _TEXTS = ("text", "input_text")
 """Types of parts of a message that are text, in chats and in requests for responses."""

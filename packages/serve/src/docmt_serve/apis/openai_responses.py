@@ -26,10 +26,10 @@ from docmt_serve.apis.openai_api import (
     error_answer,
     text_of_user,
 )
-from docmt_serve.identifiers import new_id
+from docmt_serve.requests.identifiers import new_id
 from docmt_serve.requests.request_models import Flag, RequestModel, Text, says
 from docmt_serve.requests.service_errors import service_error
-from docmt_serve.service import Service
+from docmt_serve.service.service import Service
 
 
 def _as_messages(given: Any) -> Any:

@@ -15,7 +15,7 @@ from docmt_files.base.errors import InputError
 from docmt_files.storage.files import write_text
 from docmt_files.storage.json_files import json_text, read_json
 from docmt_nmt.base.choices import Formality
-from docmt_serve.identifiers import safe_name
+from docmt_serve.requests.identifiers import safe_name
 from docmt_serve.stores.glossary_entries import Entries
 
 JobApi = Literal["jobs", "document", "download"]

@@ -26,14 +26,14 @@ from docmt_files.base.errors import InputError, UnavailableError
 from docmt_files.base.messages import parted
 from docmt_nmt.translators.glossary import Glossary
 from docmt_nmt.translators.translator import ProgressCallback, Translator
-from docmt_serve.detection import detect_file
 from docmt_serve.jobs.job import Job, JobApi, JobStatus, read_job, write_job
-from docmt_serve.models import Model, Models
+from docmt_serve.jobs.translation_tasks import for_request
+from docmt_serve.models.detection import detect_file
+from docmt_serve.models.models import Model, Models
 from docmt_serve.requests.service_errors import ServiceError, busy, unavailable
 from docmt_serve.scheduler import BatchScheduler, CancelledError, ScheduledRequest
 from docmt_serve.stores.glossary_entries import glossary_of
 from docmt_serve.stores.memory_store import MemoryUse
-from docmt_serve.translation_tasks import for_request
 
 _RUNNING = 4
 """Number of files in translation at a time. Their batches take turns, so a letter need not wait for

@@ -23,23 +23,23 @@ from docmt_files import Input
 from docmt_files.base.errors import InputError
 from docmt_files.storage.locks import locked
 from docmt_nmt.translators.glossary import Glossary
-from docmt_serve.identifiers import new_id, safe_name
 from docmt_serve.jobs.job import Job
 from docmt_serve.jobs.jobs import JobStore
-from docmt_serve.models import Model, Models
+from docmt_serve.jobs.translation_tasks import TranslationTasks
+from docmt_serve.models.models import Model, Models
 from docmt_serve.requests.byte_budget import BodyBudgets, ByteBudget, HeldBody
 from docmt_serve.requests.form_parts import BodyLimits, ReceivedFile
+from docmt_serve.requests.identifiers import new_id, safe_name
 from docmt_serve.requests.request_models import FileRequest, RequestModel
 from docmt_serve.requests.request_values import read_values, url_values
 from docmt_serve.requests.service_errors import ServiceError, no_space, stopping
 from docmt_serve.scheduler import BatchScheduler
-from docmt_serve.service_metrics import Metrics
-from docmt_serve.service_settings import ServiceSettings
+from docmt_serve.service.service_metrics import Metrics
+from docmt_serve.service.service_settings import ServiceSettings
 from docmt_serve.stores.api_keys import ApiKeys, key_in_header
 from docmt_serve.stores.glossary_store import GlossaryStore
 from docmt_serve.stores.memory_store import MemoryStore, MemoryUse
 from docmt_serve.stores.style_store import StyleStore
-from docmt_serve.translation_tasks import TranslationTasks
 
 R = TypeVar("R", bound=RequestModel)
 

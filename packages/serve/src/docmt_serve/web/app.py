@@ -26,8 +26,8 @@ from docmt_serve.apis import (
     operations,
     web_page,
 )
-from docmt_serve.middleware import Measured, OwnNames, PatientBodies, WithHeaders
-from docmt_serve.service import Service
+from docmt_serve.service.service import Service
+from docmt_serve.web.middleware import Measured, OwnNames, PatientBodies, WithHeaders
 
 _APIS = (
     libretranslate,
