@@ -274,6 +274,9 @@ class TermOptions:
         from docmt.translating import TermChoices
 
         glossary = None
+        if self.inflected and self.glossary is None:
+            problem, cure = "forms of terms need a glossary", "Name one, or leave `inflected` out"
+            raise InputError(problem, cure=cure, parameters=("inflected",))
         if self.glossary is not None:
             from docmt.glossaries import read
 
