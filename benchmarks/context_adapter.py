@@ -16,9 +16,9 @@ from functools import partial
 from pathlib import Path
 
 from corpus import add_corpus_argument, read_documents
+from docmt.in_context.context_switch import ContextSwitch
 from docmt_files.base.documents import Document
 from docmt_nmt.decoding import BeamSearchTranslator
-from docmt_nmt.decoding.context_switch import ContextSwitch
 from docmt_nmt.text.context_cues import has_cue
 from docmt_nmt.translators import translate
 from docmt_nmt.translators.translator import Translator

@@ -55,10 +55,10 @@ import time
 from pathlib import Path
 from starlette.testclient import TestClient
 from docmt_nmt.runs.open_run import load
-from docmt_serve.app import make_app
-from docmt_serve.models import Model, Models
-from docmt_serve.service import Service
-from docmt_serve.service_settings import ServiceSettings
+from docmt_serve.web.app import make_app
+from docmt_serve.models.models import Model, Models
+from docmt_serve.service.service import Service
+from docmt_serve.service.service_settings import ServiceSettings
 from docmt_serve.stores.api_keys import add_key
 
 key = add_key(Path("keys.toml"), "one")

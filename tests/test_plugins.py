@@ -24,10 +24,10 @@ from docmt_nmt.evaluation.metrics import metric_kind
 from docmt_nmt.recipes.loading import dump
 from docmt_nmt.runs.run import Run
 from docmt_nmt.systems import system_class
-from docmt_serve.app import make_app
 from docmt_serve.cli.served_models import load_models
-from docmt_serve.service import Service
-from docmt_serve.service_settings import ServiceSettings
+from docmt_serve.service.service import Service
+from docmt_serve.service.service_settings import ServiceSettings
+from docmt_serve.web.app import make_app
 from installing import install
 from toy import toy_recipe
 

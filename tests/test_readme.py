@@ -16,9 +16,9 @@ from typer.main import get_command
 
 import docmt
 from docmt.cli import load_command, main
+from docmt.in_context.context_option import CONTEXT
 from docmt.interop import import_marian
 from docmt_nmt import recipes
-from docmt_nmt.decoding.context_option import CONTEXT
 from docmt_nmt.recipes.yaml_source import parse_value
 from docmt_nmt.systems import system_names
 from docmt_research.sweeps.points import expand

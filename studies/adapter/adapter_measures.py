@@ -13,10 +13,10 @@ from typing import Any
 
 from adapter_data import has_form
 from adapter_texts import Text, load_texts
+from docmt.in_context.context_switch import ContextSwitch
 from docmt_files.base.documents import Document
 from docmt_nmt.base.translations import Translation
 from docmt_nmt.decoding import BeamSearchTranslator
-from docmt_nmt.decoding.context_switch import ContextSwitch
 from docmt_nmt.runs.adapter_names import ADAPTER
 from docmt_nmt.text.context_cues import has_cue
 from docmt_nmt.translators import translate

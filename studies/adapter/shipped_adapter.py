@@ -24,10 +24,10 @@ from adapter_arms import recipe_of
 from adapter_data import has_form
 from adapter_measures import START, in_context, made_by
 from adapter_texts import load_texts
+from docmt.in_context.context_switch import ContextSwitch
 from docmt_files.base.errors import InputError
 from docmt_nmt import corpora
 from docmt_nmt.decoding import BeamSearchTranslator
-from docmt_nmt.decoding.context_switch import ContextSwitch
 from docmt_nmt.runs.adapter_names import ADAPTER
 from docmt_nmt.runs.context_adapters import ContextAdapter
 from docmt_nmt.text.context_cues import has_cue

@@ -12,8 +12,8 @@ from docmt_files.base.errors import InputError
 from docmt_nmt.base.translations import Candidate, TranslatedSentence, Translation
 from docmt_nmt.translators import request_of
 from docmt_nmt.translators.translator import Translator
-from docmt_serve.further_models import FurtherModels
-from docmt_serve.models import Model
+from docmt_serve.models.further_models import FurtherModels
+from docmt_serve.models.models import Model
 from shouting_translator import Shouting
 
 HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'

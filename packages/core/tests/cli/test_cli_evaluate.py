@@ -300,7 +300,11 @@ def test_what_a_run_scored_is_kept_and_gives_the_same_scores_again(tiny_run, tin
         *metrics,
         "--json",
     )
-    assert json.loads(again.stdout)["scores"] == found["scores"]
+    searched = "beam:2|lenpen:1|maxlen:1.5n+10"
+    for score, of_run in zip(json.loads(again.stdout)["scores"], found["scores"], strict=True):
+        assert of_run["search"] == searched and score["search"] == ""
+        signature = of_run["signature"].replace(f" · {searched}", "")
+        assert score == of_run | {"search": "", "signature": signature}
     named = [{**c, "baseline_name": str(baseline)} for c in json.loads(again.stdout)["comparisons"]]
     assert named == found["comparisons"]
 

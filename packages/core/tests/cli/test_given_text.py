@@ -15,6 +15,7 @@ def docmt(*arguments: str):
 def test_a_text_is_translated_to_standard_output():
     result = docmt("translate", "--run", "bundled:en-de", "--text", "Open the file.")
     assert (result.exit_code, result.stdout) == (0, "Öffnen Sie die Datei.\n")
+    assert result.stderr.startswith("text: 1 document")
 
 
 def test_the_language_of_a_text_is_detected(monkeypatch, tmp_path):

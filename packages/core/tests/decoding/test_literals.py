@@ -166,6 +166,18 @@ def test_protected_words_with_missing_characters_are_kept(bundled: BeamSearchTra
     assert bundled.can_keep(source, words)
 
 
+def test_a_name_has_a_letter_for_stand_in_and_a_placeholder_a_placeholder(
+    bundled: BeamSearchTranslator,
+) -> None:
+    found = LiteralFinder(bundled.pipeline).find(
+        "Open copyTo and {0} by copyLine.", ("copyTo", "{0}", "copyLine")
+    )
+    assert found is not None
+    assert found.stand_ins == ("X", "%1", "%2")
+    assert found.restore("Xenon %1 und %2 X.") == ("Xenon {0} und copyLine copyTo.", [])
+    assert found.restore("XX %1 und %2.")[0] == "{0} und copyLine."
+
+
 STAND_INS = (*PLACEHOLDERS, *NAMES)
 PROTECTED = ("{n}", "%1", "{{link}}", "X", "`a%2`", "$[user]", "\\uD120", "@größe", "{0}", "%")
 PIECES = ["the", "file", "£5", "é", "→", "open", "12", "—", "日本", "X-ray", "%3", *PROTECTED]

@@ -212,6 +212,17 @@ def test_a_translation_with_the_name_that_loses_words_is_not_taken():
     assert len(made.requests) == 2
 
 
+def test_a_translation_with_the_name_that_changes_other_words_is_not_taken():
+    texts = ["Open Commerce now.", "Then open Commerce.", "The Commerce app and Retail."]
+    answers = {
+        texts[0]: ["Abra o Commerce agora."],
+        texts[1]: ["Depois abra o Commerce."],
+        texts[2]: ["O aplicativo comércio e varejo.", "O aplicativo Commerce e retalho."],
+    }
+    translation, _ = repaired(LostNames(), texts, answers)
+    assert translation.document.target[2] == "O aplicativo comércio e varejo."
+
+
 def test_names_of_the_calendar_come_from_their_keys():
     sentences = [
         docmt_nmt.Sentence("Sun", key="date.abbr_day_names.0"),

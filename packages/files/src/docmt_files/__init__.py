@@ -46,8 +46,7 @@ if TYPE_CHECKING:
         Written,
         with_writable,
     )
-    from docmt_files.exclusion_rules import ExclusionRules, read_exclusion_rules
-    from docmt_files.external import FORMAT_PLUGINS, OWN_SUFFIXES, external_reader
+    from docmt_files.exclusion.exclusion_rules import ExclusionRules, read_exclusion_rules
     from docmt_files.format_registry import (
         FORMATS,
         PLAIN_TEXT,
@@ -57,9 +56,10 @@ if TYPE_CHECKING:
         format_of,
         plain_suffix,
     )
-    from docmt_files.input import Input, read
     from docmt_files.markup.html import read_html
-    from docmt_files.shards import EmptyShardError, Shard
+    from docmt_files.reading.external import FORMAT_PLUGINS, OWN_SUFFIXES, external_reader
+    from docmt_files.reading.input import Input, read
+    from docmt_files.storage.shards import EmptyShardError, Shard
     from docmt_files.text.columns import Columns
     from docmt_files.text.running import read_text
     from docmt_files.tree import Reason, Tree, TreeOptions, find_tree
@@ -137,19 +137,19 @@ _MODULES = {
     "STAND_IN": "core.block_texts",
     "Code": "core.inline",
     "Columns": "text.columns",
-    "EmptyShardError": "shards",
-    "ExclusionRules": "exclusion_rules",
+    "EmptyShardError": "storage.shards",
+    "ExclusionRules": "exclusion.exclusion_rules",
     "FORMATS": "format_registry",
-    "FORMAT_PLUGINS": "external",
+    "FORMAT_PLUGINS": "reading.external",
     "FileSkeleton": "core.skeleton",
     "Format": "format_registry",
     "InlineSentence": "core.inline",
-    "Input": "input",
+    "Input": "reading.input",
     "NoTextError": "core.skeleton",
-    "OWN_SUFFIXES": "external",
+    "OWN_SUFFIXES": "reading.external",
     "PLAIN_TEXT": "format_registry",
     "Reason": "tree",
-    "Shard": "shards",
+    "Shard": "storage.shards",
     "Skeleton": "core.skeleton",
     "Splitting": "core.sentence_cutting",
     "Text": "core.inline",
@@ -159,7 +159,7 @@ _MODULES = {
     "Written": "core.skeleton",
     "apply_patches": "core.patches",
     "block_texts": "core.block_texts",
-    "external_reader": "external",
+    "external_reader": "reading.external",
     "find_tree": "tree",
     "format_named": "format_registry",
     "format_names": "format_registry",
@@ -171,10 +171,10 @@ _MODULES = {
     "place_codes": "core.placement.placing",
     "placeholder_words": "core.protection.placeholders",
     "plain_suffix": "format_registry",
-    "read": "input",
+    "read": "reading.input",
     "read_bilingual": "bilingual.bilingual_texts",
     "read_bilingual_blocks": "bilingual.bilingual_blocks",
-    "read_exclusion_rules": "exclusion_rules",
+    "read_exclusion_rules": "exclusion.exclusion_rules",
     "read_html": "markup.html",
     "read_text": "text.running",
     "sentence_spans": "core.sentences",

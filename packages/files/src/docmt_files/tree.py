@@ -19,7 +19,7 @@ from docmt_files.base.errors import InputError, name_of
 from docmt_files.base.messages import Message
 from docmt_files.core.inline import has_word
 from docmt_files.format_registry import format_of, plain_suffix
-from docmt_files.input import Input, is_configuration
+from docmt_files.reading.input import Input, is_configuration
 from docmt_files.storage.files import PathLike, resolved
 
 _HEAD = 4096

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docmt_files import Columns, Input, exclusion
+from docmt_files import Columns, Input
 from docmt_files.base.errors import InputError
 from docmt_files.core.skeleton import NoTextError
-from docmt_files.exclusion_rules import ExclusionRules, read_exclusion_rules
+from docmt_files.exclusion import exclusion
+from docmt_files.exclusion.exclusion_rules import ExclusionRules, read_exclusion_rules
 from formats.every_format import every_sample, samples_of, write_sample
 from formats.odf_packages import SHEETS_ODF
 from formats.office_packages import (

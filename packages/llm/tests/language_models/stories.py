@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import docmt_nmt
-from docmt_llm.language_model import LanguageModelTranslator
+from docmt_llm.language_model.language_model import LanguageModelTranslator
 from docmt_llm.language_model_settings import PromptContextSettings, PromptSettings
 
 STORY = docmt_nmt.Document(

@@ -10,7 +10,7 @@ import pytest
 import docmt_nmt
 from docmt_llm.chat_model import ChatAnswer
 from docmt_llm.documents.document_memory import NameRecords, most_alike
-from docmt_llm.language_model import LanguageModelTranslator
+from docmt_llm.language_model.language_model import LanguageModelTranslator
 from docmt_llm.language_model_settings import PromptContextSettings, PromptSettings
 from docmt_nmt import recipes
 from scripted_model import ScriptedModel, as_object, data_of, translate

@@ -86,7 +86,7 @@ def test_translators_that_cannot_follow_refuse_by_name(asked, name, tmp_path):
 
 
 def _from_german():
-    from docmt_llm.language_model import LanguageModelTranslator
+    from docmt_llm.language_model.language_model import LanguageModelTranslator
 
     return LanguageModelTranslator.of(ScriptedModel(), ("de", "fr"))
 

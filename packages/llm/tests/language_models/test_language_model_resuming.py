@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import docmt_nmt
 from docmt_files.base.errors import InputError
-from docmt_llm.language_model import LanguageModelTranslator
+from docmt_llm.language_model.language_model import LanguageModelTranslator
 from docmt_nmt.translators.glossary import Glossary, Term
 from language_models.stories import STORY, target, translator
 from scripted_model import ListJournal, Misbehavior, ScriptedModel, Unreliable, translate

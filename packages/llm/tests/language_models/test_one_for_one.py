@@ -17,7 +17,7 @@ import pytest
 
 import docmt_nmt
 from docmt_files.base.errors import InputError
-from docmt_llm.language_model import LanguageModelTranslator
+from docmt_llm.language_model.language_model import LanguageModelTranslator
 from docmt_llm.language_model_settings import PromptContextSettings, PromptSettings
 from scripted_model import KINDS, ListJournal, Misbehavior, ScriptedModel, Unreliable, translate
 

@@ -10,7 +10,7 @@ import pytest
 import docmt_nmt
 from docmt_files.base.errors import InputError
 from docmt_llm.chat_model import ChatMessage, ContextTooLongError
-from docmt_llm.language_model import LanguageModelTranslator
+from docmt_llm.language_model.language_model import LanguageModelTranslator
 from docmt_llm.language_model_settings import PromptSettings
 from language_models.endpoints import endpoint
 from language_models.scripted_server import GONE, Reply, chat, failure, serving

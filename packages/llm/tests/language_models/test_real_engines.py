@@ -26,7 +26,7 @@ from docmt_files.base.documents import Document
 from docmt_llm.chat_model import ChatMessage, ChatRequest
 from docmt_llm.endpoints.event_loop import run
 from docmt_llm.in_process.causal_model import CausalModel
-from docmt_llm.language_model import LanguageModelTranslator
+from docmt_llm.language_model.language_model import LanguageModelTranslator
 from docmt_llm.language_model_settings import PromptSettings
 from gguf_models import write_gguf
 from language_models.endpoints import endpoint

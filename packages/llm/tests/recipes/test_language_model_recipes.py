@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docmt_files.base.errors import InputError
-from docmt_llm.language_model_recipe import LanguageModelRecipe
+from docmt_llm.recipes.language_model_recipe import LanguageModelRecipe
 from docmt_nmt import recipes
 from docmt_nmt.recipes import Recipe
 from docmt_nmt.recipes.bundle import packages

@@ -11,7 +11,7 @@ from docmt.translating import translate_files
 from docmt.translating.codes_in_place import CodesInPlace
 from docmt.translating.word_aligner import code_aligner
 from docmt_files.base.documents import Document, InlineCode, Sentence
-from docmt_llm.language_model import LanguageModelTranslator
+from docmt_llm.language_model.language_model import LanguageModelTranslator
 from docmt_llm.language_model_settings import PromptSettings
 from docmt_nmt.base.translations import TranslatedSentence
 from scripted_model import ScriptedModel, as_object, sentences_of

@@ -157,7 +157,7 @@ def test_a_file_and_another_one_are_not_a_pair(tmp_path):
 
 def _of_model(model, *units, **settings):
     """A language model over a memory."""
-    from docmt_llm.language_model import LanguageModelTranslator
+    from docmt_llm.language_model.language_model import LanguageModelTranslator
 
     return FromMemory(
         LanguageModelTranslator.of(model, ("en", "de"), **settings), (_memory(*units),)
@@ -220,6 +220,7 @@ def test_sentences_of_a_text_in_capitals_are_found_and_stay_as_written():
     [
         (Unit("OPEN THE DOOR.", "ÖFFNE DIE TÜR."), {}, "Open the door."),
         (Unit("OPEN THE DOOR.", "ÖFFNE DIE TÜR."), {"case": 0.0}, "ÖFFNE DIE TÜR."),
+        (Unit("Open The Door.", "Die Tür Auf."), {"case": 0.0}, "Die Tür Auf."),
         (Unit("Open the door.", "Tür auf.", is_reviewed=False), {}, "Tür auf."),
         (
             Unit("Open the door.", "Tür auf.", is_reviewed=False),

@@ -10,6 +10,7 @@ from docmt_nmt.data import InstanceSettings
 from docmt_nmt.decoding import BeamSearchTranslator
 from docmt_nmt.decoding.assembling import locations_in_windows
 from docmt_nmt.recipes.search import SearchSettings
+from docmt_nmt.translators.requests import Revision, TranslationRequest
 
 SENTENCES = ("one two", "three", "four five six", "seven", "eight nine")
 WINDOW = 3
@@ -92,6 +93,18 @@ def test_empty_sentences_take_no_part(tiny_run):
         assert version.sentences[0] == version.sentences[3] == ""
         assert tuple(s for s in version.sentences if s) == plain.sentences
     assert [version.sentences for version in nothing.positions] == [("",)] * WINDOW
+
+
+def test_sentences_beside_known_ones_have_their_translation_at_every_position(tiny_run):
+    translator, document = sliding(tiny_run), Document("d", SENTENCES)
+    (whole,) = translator.translate([document])
+    known = document.translated(("WON", "", "", "", ""))
+    rest = frozenset((0, index) for index in range(1, len(SENTENCES)))
+    request = TranslationRequest([document], revision=Revision((known,), rest, continued=True))
+    (found,) = translator.translate(request)
+    assert [each.positions for each in found.sentences[1:]] == [
+        each.positions for each in whole.sentences[1:]
+    ]
 
 
 def test_a_window_of_one_sentence_is_a_sentence(tiny_run):

@@ -224,9 +224,8 @@ def in_other_lines(language: str, seed: int, cuts: set[int], *, marks: bool):
             space.join(rng.choices(words, k=rng.randint(5, 14))) + end * marks for _ in range(12)
         ]
         spans = pairwise([0, *sorted(cuts), len(sentences)])
-        between = space if marks else space or " "
         reference.append(document(sentences, name))
-        free.append(document([between.join(sentences[i:j]) for i, j in spans], name))
+        free.append(document([space.join(sentences[i:j]) for i, j in spans], name))
     return reference, free
 
 
@@ -356,6 +355,12 @@ def test_a_script_without_spaces_is_divided_between_characters() -> None:
     text = "狗在叫猫在睡觉"
     spans = divide_sentence(text, [["狗在叫。", "猫在睡觉。"]])
     assert [text[first:end] for first, end in spans] == ["狗在叫", "猫在睡觉"]
+
+
+def test_a_script_without_spaces_is_divided_between_characters_also_beside_spaces() -> None:
+    text = "图像处理和 GD 库可以用 PHP 创建图像"
+    spans = divide_sentence(text, [["图像处理和 GD 库", "可以用 PHP 创建图像"]])
+    assert [text[start:end] for start, end in spans] == ["图像处理和 GD 库", "可以用 PHP 创建图像"]
 
 
 class _Half:

@@ -30,3 +30,9 @@ LACKING = "£€é→™°×—日本и龘\u0301\ufffd👩\u200d💻"
 def test_a_word_is_kept_whole(text, words):
     missing = [(i, i + 1) for i, character in enumerate(text) if character in LACKING]
     assert [text[start:end] for start, end in missing_words(text, missing)] == words
+
+
+def test_private_characters_that_are_known_are_not_missing():
+    text = "Click \ue000 or \ue001\ue001."
+    assert missing_words(text, []) == []
+    assert missing_words(text, [(6, 7)]) == [(6, 7)]

@@ -100,8 +100,28 @@ def test_initial_weights_that_do_not_fit_are_an_error(tiny_run, tinier_corpus, t
             tinier_corpus,
             tmp_path / "run",
             system={"d_model": 16},
-            initialize={"run": str(tiny_run.directory)},
+            initialize={"run": str(tiny_run.directory), "leave_out": ["decoder_norm.*"]},
         )
+
+
+def test_one_error_names_all_settings_that_initial_weights_need(tinier_corpus, tmp_path):
+    own = {"norm": "post", "d_model": 16, "ffn_dim": 12, "layers": 2, "heads": 4}
+    start = trained(tinier_corpus, tmp_path / "start", system=own, training={"max_steps": 1})
+    other = {"norm": "pre", "d_model": 8, "ffn_dim": 16, "layers": 1, "heads": 2}
+    initialize = {"run": str(start.directory)}
+    with pytest.raises(InputError) as caught:
+        trained(tinier_corpus, tmp_path / "run", system=other, initialize=initialize)
+    assert not (tmp_path / "run" / "data").exists()
+    verb, *overrides = caught.value.cure.split()
+    assert verb == "Set" and {*overrides} >= {f"system.{key}={own[key]}" for key in own}
+    # What the cure says is enough.
+    trained(
+        tinier_corpus,
+        tmp_path / "run",
+        system=own,
+        initialize=initialize,
+        training={"max_steps": 1},
+    )
 
 
 @pytest.mark.parametrize(

@@ -54,10 +54,10 @@ def test_a_service_answers(tmp_path):
 from pathlib import Path
 from starlette.testclient import TestClient
 from docmt_serve.cli.served_models import load_models
-from docmt_serve.app import make_app
-from docmt_serve.server import run_server
-from docmt_serve.service import Service
-from docmt_serve.service_settings import ServiceSettings
+from docmt_serve.web.app import make_app
+from docmt_serve.web.server import run_server
+from docmt_serve.service.service import Service
+from docmt_serve.service.service_settings import ServiceSettings
 
 service = Service.of(ServiceSettings(), load_models(["run"], {"beam_size": 2}), Path("jobs"))
 with TestClient(make_app(service), "http://localhost") as client:

@@ -11,12 +11,12 @@ import pytest
 from starlette.testclient import TestClient
 
 import docmt_nmt
-from docmt_serve.app import make_app
-from docmt_serve.models import Model, Models
-from docmt_serve.server import make_server
-from docmt_serve.service import Service
-from docmt_serve.service_settings import ServiceSettings
+from docmt_serve.models.models import Model, Models
+from docmt_serve.service.service import Service
+from docmt_serve.service.service_settings import ServiceSettings
 from docmt_serve.stores.api_keys import add_key
+from docmt_serve.web.app import make_app
+from docmt_serve.web.server import make_server
 
 
 @pytest.fixture(scope="session")

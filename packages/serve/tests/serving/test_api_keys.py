@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from docmt_files.base.errors import InputError
-from docmt_serve.models import Model, Models
+from docmt_serve.models.models import Model, Models
 from docmt_serve.requests.service_errors import ServiceError
 from docmt_serve.stores.api_keys import ApiKeys, KeySettings, add_key
 from waiting_translator import Waiting

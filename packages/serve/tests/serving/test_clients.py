@@ -46,6 +46,14 @@ def test_openai(server):
         stream = client.chat.completions.create(model="en-de", messages=messages, stream=True)
         parts = [chunk.choices[0].delta.content for chunk in stream]
         assert parts == [f"{OPENED} ", "Schließen Sie sie.", None]
+        text = "Open the file. Close it."
+        response = client.responses.create(model="en-de", input=text)
+        assert response.output_text == f"{OPENED} Schließen Sie sie."
+        events = client.responses.create(model="en-de", input=text, stream=True)
+        deltas = [each.delta for each in events if each.type == "response.output_text.delta"]
+        assert deltas == [f"{OPENED} ", "Schließen Sie sie."]
+        with client.responses.stream(model="en-de", input=text) as stream:
+            assert stream.get_final_response().output_text == response.output_text
         assert [model.id for model in client.models.list()] == ["en-de"]
     wrong = package.OpenAI(base_url=f"{url}/v1", api_key="wrong", max_retries=0)
     with wrong, pytest.raises(package.AuthenticationError):

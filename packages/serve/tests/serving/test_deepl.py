@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt_serve.models import Model, Models
+from docmt_serve.models.models import Model, Models
 from docmt_serve.requests.service_errors import ServiceError
 from docmt_serve.stores.glossary_entries import glossary_of, read_entries, write_entries
 from docmt_serve.stores.glossary_store import Dictionary, GlossaryStore

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from docmt_llm.language_model import LanguageModelTranslator
-from docmt_serve.models import Model, Models
+from docmt_llm.language_model.language_model import LanguageModelTranslator
+from docmt_serve.models.models import Model, Models
 from scripted_model import ScriptedModel
 
 ASKED = {"text": ["Open the file."], "source_lang": "EN", "target_lang": "DE"}

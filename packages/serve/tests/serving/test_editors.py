@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from docmt_llm.language_model import LanguageModelTranslator
-from docmt_serve.models import Model, Models
-from docmt_serve.weblate import WeblateRequest
+from docmt_llm.language_model.language_model import LanguageModelTranslator
+from docmt_serve.apis.weblate import WeblateRequest
+from docmt_serve.models.models import Model, Models
 from scripted_model import ScriptedModel
 
 MESSAGE = {

@@ -11,7 +11,7 @@ from docmt.cli import main
 from docmt.models import InstalledModels
 from docmt_files.base.errors import InputError
 from docmt_serve.cli.served_models import get_models, load_models
-from docmt_serve.models import Model, Models
+from docmt_serve.models.models import Model, Models
 from registry_server import RegistryServer, write_registry
 from shouting_translator import Shouting
 

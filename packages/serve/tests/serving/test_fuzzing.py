@@ -10,11 +10,11 @@ from starlette.routing import Route
 from docmt_nmt.base.translations import Translation
 from docmt_nmt.translators import request_of
 from docmt_nmt.translators.translator import Plan, Translator
-from docmt_serve.app import make_app
-from docmt_serve.models import Model, Models
-from docmt_serve.service import Service
-from docmt_serve.service_settings import ServiceSettings
+from docmt_serve.models.models import Model, Models
+from docmt_serve.service.service import Service
+from docmt_serve.service.service_settings import ServiceSettings
 from docmt_serve.stores.api_keys import add_key
+from docmt_serve.web.app import make_app
 from hostile_requests import HostileClient
 from request_fuzzing import Client, Fuzzer
 

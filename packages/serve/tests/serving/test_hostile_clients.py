@@ -14,12 +14,12 @@ from contextlib import ExitStack, contextmanager
 import pytest
 from starlette.exceptions import HTTPException
 
-from docmt_serve import connections
-from docmt_serve.middleware import PatientBodies
-from docmt_serve.models import Model, Models
-from docmt_serve.service import Service
-from docmt_serve.service_settings import ServiceSettings
+from docmt_serve.models.models import Model, Models
+from docmt_serve.service.service import Service
+from docmt_serve.service.service_settings import ServiceSettings
 from docmt_serve.stores.api_keys import add_key
+from docmt_serve.web import connections
+from docmt_serve.web.middleware import PatientBodies
 from waiting_translator import Waiting
 
 FORM = "multipart/form-data; boundary=line"
@@ -273,7 +273,7 @@ def test_a_client_that_does_not_read_its_answers_is_cut_off(address, monkeypatch
 
 
 def test_a_new_client_takes_the_place_of_one_that_waits(in_a_thread, monkeypatch, service):
-    monkeypatch.setattr("docmt_serve.server._CONNECTIONS", 20)
+    monkeypatch.setattr("docmt_serve.web.server._CONNECTIONS", 20)
     with in_a_thread(service) as url, ExitStack() as opened:
         address = "127.0.0.1", int(url.rpartition(":")[2])
         held = [opened.enter_context(socket.create_connection(address)) for _ in range(30)]

@@ -8,9 +8,9 @@ import time
 import pytest
 
 from docmt_files.base.documents import SentenceWarning
-from docmt_serve.models import Model, Models
-from docmt_serve.service import Service
-from docmt_serve.service_settings import ServiceSettings
+from docmt_serve.models.models import Model, Models
+from docmt_serve.service.service import Service
+from docmt_serve.service.service_settings import ServiceSettings
 from docmt_serve.stores.api_keys import add_key
 from shouting_translator import Shouting
 from waiting_translator import Waiting
@@ -201,7 +201,7 @@ def test_jobs_go_on_when_the_service_is_started_again(tmp_path):
 
     from starlette.testclient import TestClient
 
-    from docmt_serve.app import make_app
+    from docmt_serve.web.app import make_app
 
     with TestClient(make_app(service()), "http://localhost") as client:
         job = _add(client).json()["id"]

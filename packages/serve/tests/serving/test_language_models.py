@@ -12,11 +12,11 @@ import pytest
 from docmt_files.base.documents import Document
 from docmt_files.base.errors import UnavailableError
 from docmt_llm.document_language_model.document_lm import DocumentLM
-from docmt_llm.language_model import LanguageModelTranslator
+from docmt_llm.language_model.language_model import LanguageModelTranslator
 from docmt_llm.language_model_settings import PromptSettings
-from docmt_serve.models import Model, Models
+from docmt_serve.jobs.translation_tasks import for_request
+from docmt_serve.models.models import Model, Models
 from docmt_serve.scheduler import BatchScheduler, CancelledError, ScheduledRequest
-from docmt_serve.translation_tasks import for_request
 from document_lms import LikesKnownWords, Scripted
 from scripted_model import ScriptedModel, honest, sentences_of, translate
 
@@ -144,9 +144,9 @@ def test_an_endpoint_that_cannot_be_used_is_no_fault_of_the_client(client_of_mod
 def test_a_file_is_resumed_from_the_answers_that_a_stopped_service_has_kept(tmp_path):
     from starlette.testclient import TestClient
 
-    from docmt_serve.app import make_app
-    from docmt_serve.service import Service
-    from docmt_serve.service_settings import ServiceSettings
+    from docmt_serve.service.service import Service
+    from docmt_serve.service.service_settings import ServiceSettings
+    from docmt_serve.web.app import make_app
 
     text = "".join(f"Sentence number {n}.\n\n" for n in range(40))
     first, second = ScriptedModel(delay=0.02), ScriptedModel()

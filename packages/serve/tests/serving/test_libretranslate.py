@@ -11,9 +11,9 @@ import pytest
 from docmt_files.base.documents import Document
 from docmt_files.base.errors import InputError
 from docmt_nmt.base.translations import Translation
-from docmt_serve.identifiers import safe_name
-from docmt_serve.models import Model, Models
-from docmt_serve.service_settings import ServiceSettings
+from docmt_serve.models.models import Model, Models
+from docmt_serve.requests.identifiers import safe_name
+from docmt_serve.service.service_settings import ServiceSettings
 from shouting_translator import Shouting
 
 ASKED = {"q": "Open the file.", "source": "en", "target": "de"}

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from docmt_serve.models import Models
-from docmt_serve.service import Service
-from docmt_serve.service_settings import ServiceSettings
+from docmt_serve.models.models import Models
+from docmt_serve.service.service import Service
+from docmt_serve.service.service_settings import ServiceSettings
 
 BENCHMARKS = Path(__file__).parents[4] / "benchmarks"
 

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from docmt_llm.language_model import LanguageModelTranslator
-from docmt_serve.models import Model, Models
+from docmt_llm.language_model.language_model import LanguageModelTranslator
+from docmt_serve.models.models import Model, Models
 from scripted_model import ScriptedModel, translate
 
 LANGUAGES = ("en", "de", "fr", "pt-BR")

@@ -14,7 +14,7 @@ import pytest
 
 from docmt.memory import TranslationMemory, Unit
 from docmt_files.base.documents import SentenceWarning
-from docmt_serve.models import Model, Models
+from docmt_serve.models.models import Model, Models
 from shouting_translator import Shouting
 from waiting_translator import Waiting
 

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from docmt.memory.tmx_units import read_tmx
-from docmt_serve.models import Model, Models
+from docmt_serve.models.models import Model, Models
 from docmt_serve.stores.api_keys import add_key
 from docmt_serve.stores.memory_store import MemoryStore
 from shouting_translator import Shouting
@@ -89,6 +89,36 @@ def test_a_file_of_a_job_is_translated_with_a_memory_of_the_list(shouting):
         assert time.monotonic() < end
         time.sleep(0.02)
     assert client.get(f"/jobs/{job}/result").text == "# Akte auf!\n\nGO ON.\n"
+
+
+def test_penalties_keep_a_match_from_being_taken(shouting):
+    client = shouting()
+    memory_id = _add(client, b"a\tOpen The File.\tAkte auf!\n").json()["id"]
+    taken = "Akte auf! CLOSE IT."
+    anew = "OPEN THE FILE. CLOSE IT."
+    for penalties, expected in (("", anew), ("case=0", taken), ("case=0,tags=5", taken)):
+        asked = {"translation_memory_penalties": penalties, "translation_memory_id": memory_id}
+        assert _translated(client, **asked) == expected
+    files = {"file": ("a.md", b"# Open the file.\n\nGo on.\n")}
+    for penalties, expected in (("case=0", "# Akte auf!"), ("", "# OPEN THE FILE.")):
+        data = PAIR | {"memory": memory_id, "memory_penalties": penalties}
+        job = client.post("/jobs", data=data, files=files).json()["id"]
+        end = time.monotonic() + 30
+        while client.get(f"/jobs/{job}").json()["status"] != "done":
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        assert client.get(f"/jobs/{job}/result").text == f"{expected}\n\nGO ON.\n"
+
+
+@pytest.mark.parametrize("penalties", ["kase=1", "case", "case=101", "case=-1", "case=nan"])
+def test_penalties_that_cannot_be_read_are_refused(shouting, penalties):
+    client = shouting()
+    files = {"file": ("a.md", b"Go on.\n")}
+    job = client.post("/jobs", data=PAIR | {"memory_penalties": penalties}, files=files)
+    assert (job.status_code, "case=1,tags=2" in job.json()["error"]) == (400, True)
+    asked = ASKED | {"translation_memory_penalties": penalties}
+    answer = client.post("/v2/translate", json=asked)
+    assert (answer.status_code, "case=1,tags=2" in answer.json()["message"]) == (400, True)
 
 
 @pytest.mark.parametrize(

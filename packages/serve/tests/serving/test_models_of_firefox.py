@@ -2,11 +2,11 @@
 
 from starlette.testclient import TestClient
 
-from docmt_nmt.decoding.context_option import CONTEXT
-from docmt_serve.app import make_app
-from docmt_serve.models import Model, Models
-from docmt_serve.service import Service
-from docmt_serve.service_settings import ServiceSettings
+from docmt.in_context.context_option import CONTEXT
+from docmt_serve.models.models import Model, Models
+from docmt_serve.service.service import Service
+from docmt_serve.service.service_settings import ServiceSettings
+from docmt_serve.web.app import make_app
 from firefox_models import needs_firefox_models
 
 pytestmark = needs_firefox_models

@@ -8,10 +8,10 @@ import pytest
 from pydantic import TypeAdapter
 from starlette.routing import Route
 
-from docmt_serve.app import make_app
-from docmt_serve.models import Models
-from docmt_serve.service import Service
-from docmt_serve.service_settings import ServiceSettings
+from docmt_serve.models.models import Models
+from docmt_serve.service.service import Service
+from docmt_serve.service.service_settings import ServiceSettings
+from docmt_serve.web.app import make_app
 
 
 @pytest.fixture

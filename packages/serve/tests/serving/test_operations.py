@@ -12,12 +12,12 @@ from starlette.testclient import TestClient
 
 from docmt_files.base.errors import InputError
 from docmt_llm.endpoints.event_loop import run as run_coroutine
-from docmt_serve.app import make_app
-from docmt_serve.middleware import PatientBodies
-from docmt_serve.models import Model, Models
-from docmt_serve.service import Service
-from docmt_serve.service_settings import ServiceSettings
+from docmt_serve.models.models import Model, Models
+from docmt_serve.service.service import Service
+from docmt_serve.service.service_settings import ServiceSettings
 from docmt_serve.stores.api_keys import add_key
+from docmt_serve.web.app import make_app
+from docmt_serve.web.middleware import PatientBodies
 from waiting_translator import Waiting
 
 ASKED = {"q": "Open the file.", "source": "en", "target": "de"}

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from docmt_files.base.documents import SentenceWarning
-from docmt_serve.models import Model, Models
+from docmt_serve.models.models import Model, Models
 from shouting_translator import Shouting
 
 WARNING = SentenceWarning("numbers", "ü\r\nSet-Cookie: a")

@@ -72,12 +72,15 @@ def note(text: str) -> None:
     """Print a message to standard error: an error or a warning, or a message of a kind that a quiet
     command leaves out. Further lines are indented and control characters are escaped, so no part of
     a foreign text looks like another message."""
-    if isinstance(text, Message):
-        if _is_quiet and text.kind in _ADVICE:
-            return
-        text = text.naming(_options)
-    lines = map(printable, text.split("\n"))
+    if isinstance(text, Message) and _is_quiet and text.kind in _ADVICE:
+        return
+    lines = map(printable, said(text).split("\n"))
     typer.echo("\n  ".join(lines), err=True)
+
+
+def said(text: str) -> str:
+    """A message with the options of the running command in place of parameters."""
+    return text.naming(_options) if isinstance(text, Message) else text
 
 
 @contextmanager

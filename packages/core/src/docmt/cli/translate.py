@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from docmt.cli.arguments import complete_models
+from docmt.cli.json_report import JsonReport
 from docmt.cli.options import DecoratorOptions, Options
 from docmt.cli.target_languages import options_of_target
 from docmt.cli.terminal import SUSPICIOUS, USER_MISTAKE, inform, note
@@ -28,10 +30,10 @@ from docmt.cli.translate_options import (
     pairs_of,
     run_of_model,
 )
-from docmt.cli.translate_task import TranslationTask
+from docmt.cli.translate_task import TranslationTask, TranslationWork
 from docmt.output import Output
 from docmt_files import Input, TreeOptions
-from docmt_files.base.errors import InputError
+from docmt_files.base.errors import InputError, rename_in_messages
 from docmt_files.base.wording import counted
 from docmt_nmt.recipes.search import SearchSettings
 from docmt_nmt.text.language_detection import language_name
@@ -93,6 +95,11 @@ _STRICT = typer.Option(
     "not be translated without changing the structure of its file, or inline codes could not be "
     "put at the same words. Notes give the reasons.",
 )
+_JSON = typer.Option(
+    "--json",
+    help="Print one JSON object for other programs: files, the text where no output is named, "
+    "counts, suspicious sentences and notes.",
+)
 _OUTPUT = Options("Output", fields_of=Output, only=("n_best", "log_probabilities", "positions"))
 
 
@@ -103,6 +110,7 @@ def translate(
     run: Annotated[Path | None, RUN] = None,
     model: Annotated[str | None, MODEL] = None,
     strict: Annotated[bool, _STRICT] = False,
+    as_json: Annotated[bool, _JSON] = False,
     reading: Annotated[Mapping[str, Any], READING],
     tables: Annotated[TableOptions, Options("Input")],
     leaving: Annotated[LeavingOptions, Options("Input")],
@@ -120,6 +128,7 @@ def translate(
     Notes on standard error report the division of documents and other advice.
     """
     inputs = _files_of(inputs or (), given_text)
+    _check_json(cost, as_json=as_json)
     run = run_of_model(run, model)
     check_translator(run, tables)
     chosen: list[tuple[DestinationOptions, TermOptions]] = [(destination, terms)]
@@ -130,7 +139,8 @@ def translate(
     tasks = [TranslationTask.of(inputs, own, own_terms, *given) for own, own_terms in chosen]
     if all(task.is_done for task in tasks):
         inform(f"{tasks[0].outputs[0]} is there already, and is not translated again")
-        return
+        with JsonReport.printed(as_json):
+            return
     _check_beam(search, tasks[0].form.n_best)
     if cost.dry_run and terms.has_memories:
         pairs = pairs_of(run, inputs, tables, tasks[0].input_form)
@@ -146,16 +156,41 @@ def translate(
         task.with_translator(in_region(decorate(translator), index, tables))
         for index, (task, translator) in enumerate(zip(tasks, translators, strict=True))
     ]
+    with JsonReport.printed(as_json) as report:
+        outcomes = _outcomes(works, report, dry_run=cost.dry_run)
+    _exit(outcomes, strict=strict)
+
+
+def _outcomes(
+    works: Sequence[TranslationWork], report: JsonReport | None, *, dry_run: bool
+) -> list[tuple[FileCounts, int]]:
+    """Translate into each language, and return the counts of problems and of failed files."""
     outcomes = []
-    for work in works:
+    for number, work in enumerate(works):
         if len(works) > 1:
             target = work.translator.languages[1]
             inform(f"docmt: translating into {language_name(target)} ({target})")
-        if cost.dry_run:
+        if dry_run:
             work.note_estimated_costs()
-        elif (outcome := work.run()) is not None:
+            continue
+        if report is not None:
+            work = replace(work, task=report.redirected(work.task, number))
+        outcome = work.run(report)
+        if outcome is not None:
             outcomes.append(outcome)
-    _exit(outcomes, strict=strict)
+        if report is not None:
+            report.add(work, outcome)
+    return outcomes
+
+
+def _check_json(cost: CostOptions, *, as_json: bool) -> None:
+    """Refuse a report on a translation that is not made."""
+    if as_json and cost.dry_run:
+        raise InputError(
+            "`as_json` tells of a translation, and `dry_run` makes none",
+            cure="Leave out one of them",
+            parameters=("as_json", "dry_run"),
+        )
 
 
 def _files_of(inputs: Sequence[str], text: str | None) -> list[str]:
@@ -174,6 +209,7 @@ def _files_of(inputs: Sequence[str], text: str | None) -> list[str]:
     atexit.register(folder.cleanup)
     path = Path(folder.name) / "text.txt"
     path.write_text(f"{text}\n", encoding="utf-8")
+    rename_in_messages(path, "text")
     return [str(path)]
 
 

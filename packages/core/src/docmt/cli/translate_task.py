@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from docmt.cli.json_report import JsonReport
 from docmt.cli.terminal import inform, note, noting_costs, print_table, progress_bar
 from docmt.cli.translate_options import (
     DestinationOptions,
@@ -131,14 +132,20 @@ class TranslationWork:
             "terms": self.terms,
         }
 
-    def run(self) -> tuple[FileCounts, int] | None:
+    def run(self, report: JsonReport | None = None) -> tuple[FileCounts, int] | None:
         """Translate the files. Returns the counts of problems and the number of failed files, or
-        None if there is nothing to translate."""
+        None if there is nothing to translate.
+
+        Args:
+            report: hears of notes and suspicious sentences.
+        """
         task = self.task
         if task.is_done:
             inform(f"{task.outputs[0]} is there already, and is not translated again")
             return None
         shared = {**self._shared, "progress": progress_bar, "note": note}
+        if report is not None:
+            shared |= {"note": report.note, "mark": report.marked.append}
         try:
             with noting_costs(self.translator):
                 if task.folders is None:

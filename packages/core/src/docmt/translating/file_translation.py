@@ -382,7 +382,7 @@ class FileTranslator:
             origin=self._origin(file.path) if self.form.is_review else None,
         )
         if self.mark is not None:
-            for marked in marked_sentences(translations, filled.skeleton):
+            for marked in marked_sentences(translations, filled.skeleton, file.name):
                 self.mark(marked)
         if self.terms.consistent:
             self._note(file, write_term_table(file.output, translations))

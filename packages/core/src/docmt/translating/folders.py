@@ -22,6 +22,7 @@ from docmt.translating.file_translation import (
 )
 from docmt.translating.finished_files import FinishedFiles, digest_of
 from docmt.translating.journal import FileJournal
+from docmt.translating.marked_sentences import MarkedSentence
 from docmt_files import Input, NoTextError, Reason, Tree, TreeOptions, find_tree
 from docmt_files.base.errors import InputError, UnavailableError, name_of
 from docmt_files.base.messages import Message, parameters_of, said_of
@@ -64,6 +65,7 @@ def translate_folder(
     terms: TermChoices | None = None,
     progress: FileProgress = no_progress,
     note: Callable[[str], None] = no_notes,
+    mark: Callable[[MarkedSentence], None] | None = None,
 ) -> FolderCounts:
     """Translate all files of known formats in a folder, each as a document of its own; small files
     are searched together. A failed file does not stop the others. After an interruption or a
@@ -77,7 +79,7 @@ def translate_folder(
         input_form: the way to read files. Default: by their names. With a format, only files of
             this format are translated.
         options: the files to leave out, and the treatment of other untranslated files.
-        source_language, terms, progress, note: as for `translate_files`.
+        source_language, terms, progress, note, mark: as for `translate_files`.
 
     Raises:
         InputError: one of the folders is within the other, the folder has nothing to translate, or
@@ -93,7 +95,7 @@ def translate_folder(
     form, input_form = form or Output(), input_form or Input()
     tree = find_tree(folder, output, input_form, options or TreeOptions(), form.added_suffix)
     work = FileTranslator(
-        translator, form, input_form, source_language, terms or TermChoices(), progress, note
+        translator, form, input_form, source_language, terms or TermChoices(), progress, note, mark
     )
     return _FolderTranslation(tree, work).run()
 

@@ -187,11 +187,10 @@ def _order(match: MemoryMatch) -> tuple[bool, float, bool]:
 
 
 def _adapted(unit: Unit, source: str) -> Unit | None:
-    """The unit for a sentence with the same words; None if a value cannot be put in. A sentence may
-    be in lower case for the translator, and in capitals in the file and in the memory."""
-    if unit.source.isupper() and unit.source.lower() == source.lower():
-        return unit
-    return adapt_unit(unit, source)
+    """The unit for a sentence with the same words; None if a value cannot be put in. Other capitals
+    have cost the match its rate, unless the user wants them taken, or the sentence is in capitals
+    in the file and in the memory, and in lower case for the translator."""
+    return unit if unit.source.lower() == source.lower() else adapt_unit(unit, source)
 
 
 def _told(match: MemoryMatch, kind: MatchKind) -> SentenceMatch:

@@ -19,22 +19,25 @@ class MarkedSentence:
         warning: the possible faults, in words.
         source: the sentence.
         target: the translation.
+        file: the name of the file.
     """
 
     place: str
     warning: str
     source: str
     target: str
+    file: str = ""
 
 
 def marked_sentences(
-    translations: Sequence[Translation], skeleton: FileSkeleton
+    translations: Sequence[Translation], skeleton: FileSkeleton, file: str = ""
 ) -> Iterator[MarkedSentence]:
     """The sentences with warnings, in the order of the file.
 
     Args:
         translations: the translations of the documents of the file.
         skeleton: the file without sentences.
+        file: the name of the file.
     """
     if not any(translation.warnings for translation in translations):
         return
@@ -47,4 +50,5 @@ def marked_sentences(
         for place, sentence in zip(places, translation.sentences, strict=True):
             if sentence.warnings:
                 said = (f"{WARNING_WORDS[w.kind]}: {w.detail}" for w in sentence.warnings)
-                yield MarkedSentence(place, "; ".join(said), sentence.source, sentence.target)
+                warning = "; ".join(said)
+                yield MarkedSentence(place, warning, sentence.source, sentence.target, file)

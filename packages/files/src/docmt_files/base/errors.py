@@ -75,9 +75,17 @@ def located(problem: str, path: str | os.PathLike[str] | None, line: int | None)
     return f"{location}: {problem}" if location else problem
 
 
+_names = {"-": "standard input"}
+
+
 def name_of(path: str | os.PathLike[str]) -> str:
     """The name of a file in errors and document ids: one line of text, whatever bytes it has."""
-    return "standard input" if str(path) == "-" else printable(str(path))
+    return _names.get(str(path)) or printable(str(path))
+
+
+def rename_in_messages(path: str | os.PathLike[str], name: str) -> None:
+    """Give a temporary file another name in errors and document ids: one that a person knows."""
+    _names[str(path)] = name
 
 
 def printable(text: str) -> str:

@@ -2,7 +2,7 @@
 
 A reader gives a block its `Scope`, a chain from the innermost one outward. Blocks share the outer
 scopes, so a deep file needs no more memory than a flat one. Rules choose blocks by their scopes
-(`docmt_files.exclusion`), and reports name the place of a block (`place_of`).
+(`docmt_files.exclusion.exclusion`), and reports name the place of a block (`place_of`).
 """
 
 from __future__ import annotations

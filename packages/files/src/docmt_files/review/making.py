@@ -19,8 +19,8 @@ from docmt_files.base.errors import InputError
 from docmt_files.core.blocks import LEFT, BlockSkeleton
 from docmt_files.core.inline import AlignSentences, Block
 from docmt_files.core.skeleton import FileSkeleton, Written
-from docmt_files.exclusion_rules import ExclusionRules
-from docmt_files.input import Input
+from docmt_files.exclusion.exclusion_rules import ExclusionRules
+from docmt_files.reading.input import Input
 from docmt_files.review.review_units import Review, Segment, Unit, digests
 from docmt_files.review.tagged_sentences import BlockTags
 from docmt_files.storage.files import PathLike, is_stream, read_blocks

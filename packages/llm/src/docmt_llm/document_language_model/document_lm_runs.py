@@ -18,7 +18,7 @@ from docmt_llm.document_language_model.document_lm import (
     ScoreSentences,
 )
 from docmt_llm.in_process.text_model import TextModel
-from docmt_llm.language_model_recipe import LanguageModelRecipe
+from docmt_llm.recipes.language_model_recipe import LanguageModelRecipe
 from docmt_nmt.text.forms import FormTable
 from docmt_nmt.translators.decorator import undecorated
 from docmt_nmt.translators.translator import Translator

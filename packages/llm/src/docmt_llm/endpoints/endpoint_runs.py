@@ -13,7 +13,6 @@ from docmt_llm.endpoints.event_loop import run as run_coroutine
 from docmt_llm.endpoints.profile_shape import PlainSentence
 from docmt_llm.endpoints.profiles import profile_named, profile_of
 from docmt_llm.endpoints.request_shapes import RequestWriter
-from docmt_llm.language_model_recipe import LanguageModelRecipe
 from docmt_llm.language_model_settings import (
     NAME,
     Dialect,
@@ -22,6 +21,7 @@ from docmt_llm.language_model_settings import (
     check_url,
 )
 from docmt_llm.prompting.prompts import Prompts
+from docmt_llm.recipes.language_model_recipe import LanguageModelRecipe
 from docmt_nmt.recipes import load_any
 from docmt_nmt.recipes.yaml_source import as_one_line
 from docmt_nmt.runs.run import Run, check_new

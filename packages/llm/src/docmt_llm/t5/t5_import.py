@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from docmt.interop.importers import ImportRequest
 from docmt_files.base.errors import InputError
+from docmt_llm.recipes.t5_recipe import NAME
 from docmt_llm.t5.tagged_t5 import TaggedTokenizer
-from docmt_llm.t5_recipe import NAME
 from docmt_nmt.recipes import load_any
 from docmt_nmt.recipes.yaml_source import as_one_line
 from docmt_nmt.runs.run import Run

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from docmt_llm.t5_recipe import T5Recipe, T5Settings
+from docmt_llm.recipes.t5_recipe import T5Recipe, T5Settings
 from docmt_nmt.recipes.translator_kinds import TranslatorKind
 
 if TYPE_CHECKING:

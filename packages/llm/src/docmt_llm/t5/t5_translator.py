@@ -12,8 +12,8 @@ from typing import Self
 from docmt_files import has_word
 from docmt_files.base.documents import Document
 from docmt_files.base.errors import InputError
+from docmt_llm.recipes.t5_recipe import T5Settings
 from docmt_llm.t5.tagged_t5 import TaggedT5
-from docmt_llm.t5_recipe import T5Settings
 from docmt_nmt.base.translations import (
     DocumentWarning,
     TranslatedSentence,

@@ -129,6 +129,11 @@ class LiteralFinder:
         source, target = (set(scripts_of_language(code)) for code in self.pipeline.languages[:2])
         return source - target
 
+    @cached_property
+    def _writes_latin(self) -> bool:
+        """True if the target language has Latin letters; others may spell a name in their own."""
+        return "Latin" in scripts_of_language(self.pipeline.languages[1])
+
     def _spans(
         self, sentence: str, missing: Sequence[Span], protected: Sequence[str]
     ) -> tuple[Span, ...]:
@@ -164,6 +169,8 @@ class LiteralFinder:
             if word in chosen:
                 continue
             candidates: Iterator[str] = iter((*PLACEHOLDERS, *NAMES))
+            if word in protected and word[0].isalpha() and self._writes_latin:
+                candidates = iter((NAMES[0], *PLACEHOLDERS, *NAMES))
             if word not in protected:
                 reduced = "".join(
                     _base(sentence[i]) if i in lacking else sentence[i] for i in range(start, end)

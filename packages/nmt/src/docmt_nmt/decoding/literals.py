@@ -135,13 +135,18 @@ class Literals:
         lost = [span for span in rest if not _is_dash(self.source[slice(*span)])]
         faulty += [self.source[slice(*span)] for span in lost]
         foreign = [s for s in _FOREIGN.intersection(self.stand_ins) if s not in self.words]
-        if not set(PLACEHOLDERS).isdisjoint(self.stand_ins):
+        if not _FOREIGN.isdisjoint(self.stand_ins):
             # A system that has read one placeholder may write the next ones, too.
             foreign += [s for s in PLACEHOLDERS if s not in self.source and s not in foreign]
-        leaked = [literal_of.get(s, s) for s in foreign if any(s in text for text in made[::2])]
+        patterns = {stand_in: _left_over(stand_in) for stand_in in foreign}
+        leaked = [
+            literal_of.get(stand_in, stand_in)
+            for stand_in, pattern in patterns.items()
+            if any(map(pattern.search, made[::2]))
+        ]
         if not faulty and not leaked:
             return "".join(made), [], []
-        made[::2] = [_without(text, foreign) for text in made[::2]]
+        made[::2] = [_without(text, patterns.values()) for text in made[::2]]
         text = re.sub(r"\s+(?=[.,;:!?](?:\s|$))", "", " ".join("".join(made).split()))
         return text, lost, faulty or leaked
 
@@ -220,10 +225,18 @@ def _is_dash(word: str) -> bool:
     return all(unicodedata.category(character) == "Pd" for character in word)
 
 
-def _without(text: str, stand_ins: Collection[str]) -> str:
-    """A text without any of some stand-ins, also where they are parts of words."""
-    while found := next((each for each in stand_ins if each in text), None):
-        text = text.replace(found, "")
+def _left_over(stand_in: str) -> re.Pattern[str]:
+    """Pattern that finds a stand-in where it is left over: a placeholder anywhere, a letter in a
+    word of hardly more, as `X` begins words of the language, too."""
+    escaped = re.escape(stand_in)
+    return re.compile(rf"\b\w?{escaped}+\w?\b" if stand_in in NAMES else escaped)
+
+
+def _without(text: str, patterns: Collection[re.Pattern[str]]) -> str:
+    """A text without what any of some patterns finds."""
+    while any(pattern.search(text) for pattern in patterns):
+        for pattern in patterns:
+            text = pattern.sub("", text)
     return text
 
 

@@ -14,7 +14,13 @@ from docmt_files.base.wording import counted
 from docmt_nmt.base.special_tokens import SpecialTokens
 from docmt_nmt.base.translations import TranslatedSentence, Translation
 from docmt_nmt.data import Instance, InstanceSettings, cut, overlapping, sliding_windows
-from docmt_nmt.decoding.assembling import SlidingWindow, locations_of, translated_sentences
+from docmt_nmt.decoding.assembling import (
+    Locations,
+    SlidingWindow,
+    locations_in_windows,
+    locations_of,
+    translated_sentences,
+)
 from docmt_nmt.decoding.glossary_terms import GlossaryTerms, Sentences
 from docmt_nmt.decoding.instance_search import SearchedInstance
 from docmt_nmt.decoding.literal_finder import find_literals
@@ -252,8 +258,11 @@ def revised_instances(
     for owner, document in enumerate(plan.request.plain_documents):
         searched_of_document = searched[begins[owner] : begins[owner + 1]]
         locations = locations_of([one.instance.own for one in searched_of_document], window)
-        for sentence, (chunk, position) in zip(
-            translated_sentences(document), locations, strict=True
+        others: list[Locations] = []
+        if window is not None and revision.continued:  # All positions are new, not the best alone.
+            others = [locations_in_windows(len(locations), j + 1) for j in range(window.sentences)]
+        for number, (sentence, (chunk, position)) in enumerate(
+            zip(translated_sentences(document), locations, strict=True)
         ):
             index = begins[owner] + chunk
             required = revision.required.get((owner, sentence), ())
@@ -264,6 +273,8 @@ def revised_instances(
                 added = False
             if (owner, sentence) in revision.sentences and (added or not required):
                 wanted.setdefault(index, []).append(position)
+                for chunk, position in (each[number] for each in others):
+                    wanted.setdefault(begins[owner] + chunk, []).append(position)
     continued = revision.continued and begins_with_given and window is None
     revised = {}
     for index in sorted(wanted):
@@ -272,7 +283,7 @@ def revised_instances(
         if continued:
             one = _with_more_given(one, min(wanted[index]))
         if alone:
-            one = replace(one, only=tuple(sorted(wanted[index])))
+            one = replace(one, only=tuple(sorted({*wanted[index]})))
         revised[index] = replace(one, known=_known(one, plan.request, pipeline))
     return revised
 

@@ -7,8 +7,15 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
+import regex
 
-_WORD = re.compile(r"\S+")
+from docmt_nmt.text.word_boundaries import WITHOUT_SPACES
+
+_WORD = regex.compile(
+    rf"{WITHOUT_SPACES.pattern}\p{{M}}*+|[\S--{WITHOUT_SPACES.pattern}]++", regex.V1
+)
+"""A word up to a space; in scripts without spaces between words, a character."""
+
 _CHARACTER = re.compile(r"\S")
 _PUNCTUATION = ",;:.!?–—，；：。！？、"
 _LONGEST_PREFIX = 4
@@ -26,8 +33,8 @@ _AFTER_PUNCTUATION = 0.3
 
 def divide_sentence(text: str, references: Sequence[Sequence[str]]) -> list[tuple[int, int]]:
     """Divide a sentence into as many spans as a reference has sentences, in order, between words;
-    between characters if it has fewer words. The spans together have the most words of their
-    sentences, after Matusov et al. 2005.
+    between characters in scripts without spaces, or if it has fewer words. The spans together have
+    the most words of their sentences, after Matusov et al. 2005.
 
     Args:
         text: the sentence.
@@ -43,8 +50,7 @@ def divide_sentence(text: str, references: Sequence[Sequence[str]]) -> list[tupl
     """
     count = len(references[0])
     words = list(_WORD.finditer(text))
-    if len(words) < count or (len(words) < len(text) / 20 and not text.isascii()):
-        # A script without spaces, or hardly any text.
+    if len(words) < count:  # Hardly any text.
         words = list(_CHARACTER.finditer(text))
     scores = _scores([word.group() for word in words], references)
     starts = [*(word.start() for word in words), len(text)]
@@ -104,7 +110,7 @@ def _scores(words: Sequence[str], references: Sequence[Sequence[str]]) -> np.nda
 
 def _split(sentence: str, words: Sequence[str]) -> list[str]:
     """The words of a sentence, or the characters if `words` are characters."""
-    return list(sentence) if all(len(word) == 1 for word in words) else sentence.split()
+    return list(sentence) if all(len(word) == 1 for word in words) else _WORD.findall(sentence)
 
 
 def _form(word: str) -> str:

@@ -29,6 +29,7 @@ class Score:
         empty: number of sentences with an empty translation.
         notes: further notes for the reader of the score.
         lower_is_better: whether a better translation has a lower score.
+        search: where a run translated for the score, how it searched.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Score:
     empty: int = 0
     notes: tuple[str, ...] = ()
     lower_is_better: bool = False
+    search: str = ""
 
     @property
     def signature(self) -> str:
@@ -55,6 +57,8 @@ class Score:
             parts.append(f"instances {self.segments}")
         if self.empty:
             parts.append(f"empty {self.empty}")
+        if self.search:
+            parts.append(self.search)
         return " · ".join([*parts, self.settings])
 
     def __str__(self) -> str:

@@ -25,7 +25,7 @@ from docmt_nmt.evaluation import (
 )
 from docmt_nmt.evaluation.metric_settings import DEFAULT_SETTINGS, DEFAULT_TEST
 from docmt_nmt.recipes import BaseRecipe
-from docmt_nmt.recipes.search import SearchOverrides
+from docmt_nmt.recipes.search import SearchOverrides, SearchSettings
 from docmt_nmt.runs.bundled import check_not_bundled
 from docmt_nmt.runs.open_run import load
 from docmt_nmt.runs.run import read_recipe
@@ -119,6 +119,10 @@ def score_split(
     compared = [translation.document for translation in translations], scored
     evaluation = evaluate_with_baselines(*compared, others, chosen, test)
     overrides = {key: value for key, value in (search or {}).items() if value is not None}
+    if isinstance(settings_of_run := getattr(recipe, "search", None), SearchSettings):
+        searched = SearchSettings.read(settings_of_run.model_dump() | overrides).signature
+        scores = [replace(score, search=searched) for score in evaluation.scores]
+        evaluation = replace(evaluation, scores=scores)
     record = {
         "docmt": version("docmt-nmt"),
         "split": split,

@@ -134,6 +134,17 @@ class SearchSettings(Settings):
             raise ValueError("shortlist needs the compiled form, and compiled: never excludes it")
         return self
 
+    @property
+    def signature(self) -> str:
+        """What scores depend on, in the form of sacreBLEU's signatures, for n source tokens.
+
+        >>> SearchSettings(beam_size=5).signature
+        'beam:5|lenpen:1|maxlen:1.5n+10'
+        """
+        beam = f"beam:{self.beam_size}|lenpen:{self.length_penalty:g}"
+        kind = beam if self.method == "beam" else f"method:{self.method}"
+        return f"{kind}|maxlen:{self.max_length_factor:g}n+{self.max_length_offset:g}"
+
     def check(
         self, instances: InstanceSettings, order: WritingOrder, name: str = "this system"
     ) -> None:

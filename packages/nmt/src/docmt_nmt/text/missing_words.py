@@ -38,7 +38,7 @@ def missing_words(text: str, missing: Sequence[Span]) -> list[Span]:
     >>> [text[a:b] for text in ("It is £2.50, André.",) for a, b in missing_words(text, [(6, 7)])]
     ['£2.50']
     """
-    marked = list(text)
+    marked = [" " if character in (_INSIDE, _ALONE) else character for character in text]
     for start, end in missing:
         for offset in range(start, end):
             if not text[offset].isspace():

@@ -7,7 +7,7 @@ from functools import cache
 
 import regex
 
-_WITHOUT_SPACES = regex.compile(
+WITHOUT_SPACES = regex.compile(
     r"[\p{Script=Han}\p{Script=Hiragana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}"
     r"\p{Script=Myanmar}\p{Script=Tibetan}]"
 )
@@ -15,7 +15,7 @@ _WITHOUT_SPACES = regex.compile(
 end at the beginning of another script."""
 
 _WORD = regex.compile(
-    rf"{_WITHOUT_SPACES.pattern}|[[\p{{L}}\p{{M}}\p{{N}}_]--{_WITHOUT_SPACES.pattern}]+", regex.V1
+    rf"{WITHOUT_SPACES.pattern}|[[\p{{L}}\p{{M}}\p{{N}}_]--{WITHOUT_SPACES.pattern}]+", regex.V1
 )
 
 _KATAKANA = regex.compile(r"[\p{Script=Katakana}\u30fc]")
@@ -27,7 +27,7 @@ def is_in_word(character: str) -> bool:
     a letter, mark, digit or underscore, unless the script has no spaces between words."""
     if character != "_" and unicodedata.category(character)[0] not in "LMN":
         return False
-    return _WITHOUT_SPACES.match(character) is None
+    return WITHOUT_SPACES.match(character) is None
 
 
 def is_word_boundary(text: str, index: int) -> bool:

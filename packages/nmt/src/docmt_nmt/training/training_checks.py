@@ -48,7 +48,17 @@ _COMPUTATION_KEYS = (
 )
 """Keys of `system` that change the computation of weights of the same shapes."""
 
-_DECODER_KEYS = ("target_embeddings", "share_embeddings", "share_output", "output_bias")
+_SIZE_KEYS = ("d_model", "ffn_dim", "max_positions", "decoder_recurrence")
+"""Keys of `system` that change the shapes of weights."""
+
+_DECODER_KEYS = (
+    "target_embeddings",
+    "share_embeddings",
+    "share_output",
+    "output_bias",
+    "decoder_layers",
+    "decoder_recurrence",
+)
 """Keys of `system` without effect on an encoder and the source embeddings."""
 
 _EXTRA_WEIGHTS = {
@@ -128,12 +138,18 @@ def differing_keys(run: SystemRun, recipe: Recipe) -> list[str]:
 
 def check_same_computation(start: SystemRun, recipe: Recipe) -> None:
     """Check the system of the run to start from: the same computation as the recipe's system, which
-    the shapes of weights do not show, and no additional weights."""
+    the shapes of weights do not show, the same sizes, and no additional weights. One error names
+    all keys to set."""
     theirs, ours = start.recipe.system, recipe.system
+    is_whole = recipe.initialize is not None and not recipe.initialize.leave_out
     pairs = {
         key: (getattr(theirs, key, None), getattr(ours, key, None))
-        for key in (*_COMPUTATION_KEYS, "target_embeddings")
+        for key in (*_COMPUTATION_KEYS, "target_embeddings", *(_SIZE_KEYS if is_whole else ()))
     }
+    for key in ("layers", "decoder_layers") if is_whole else ():
+        # Layers that the run does not have are new.
+        if _layers(theirs, key) > _layers(ours, key) > 0:
+            pairs[key] = _layers(theirs, key), _layers(ours, key)
     for key, value in _EXTRA_WEIGHTS.items():
         if getattr(theirs, key, None) is value:
             pairs[key] = value, getattr(ours, key, None)
@@ -151,11 +167,17 @@ def check_same_computation(start: SystemRun, recipe: Recipe) -> None:
     values = [f"{key} {as_yaml(a)}, not {as_yaml(b)}" for key, (a, b) in differing.items()]
     overrides = [f"system.{key}={as_yaml(a)}" for key, (a, _) in differing.items()]
     raise InputError(
-        "its weights would compute something else in the recipe's system, because they were "
-        f"trained with {'; '.join(values)}",
+        "its weights do not fit the recipe's system, or would compute something else in it, as "
+        f"they were trained with {'; '.join(values)}",
         path=start.directory,
         cure=f"Set {' '.join(overrides)}",
     )
+
+
+def _layers(system: SystemSettings, key: str) -> int:
+    """The number of layers of the encoder or the decoder; 0 if the system has no such key."""
+    number = getattr(system, key, None)
+    return getattr(system, "layers", 0) if number is None else number
 
 
 def _check_context_runs(recipe: Recipe) -> None:

@@ -134,7 +134,7 @@ def judge(
 
 def _open_judge(run: str, temperature: float | None) -> Judge:
     """The language model of a run as a judge."""
-    from docmt_llm.language_model import LanguageModelTranslator
+    from docmt_llm.language_model.language_model import LanguageModelTranslator
     from docmt_nmt.runs.open_run import load
     from docmt_nmt.translators.decorator import undecorated
     from docmt_research.judging import Judge

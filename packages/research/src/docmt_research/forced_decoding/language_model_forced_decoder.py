@@ -19,8 +19,8 @@ from docmt_llm.chat_model import ChatMessage, ContextTooLongError
 from docmt_llm.documents.document_context import DocumentContext
 from docmt_llm.endpoints.event_loop import for_each, run
 from docmt_llm.endpoints.request_shapes import OneSentence, RequestWriter
-from docmt_llm.language_model import LanguageModelTranslator
-from docmt_llm.language_model_kind import open_translator
+from docmt_llm.language_model.language_model import LanguageModelTranslator
+from docmt_llm.language_model.language_model_kind import open_translator
 from docmt_llm.prompting.placeholders import Placeholders
 from docmt_llm.prompting.sentence_task import SentenceTask
 from docmt_nmt.base.choices import Precision

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, Self
 
@@ -61,16 +62,26 @@ class ResultsTable:
         title: the title.
         cells: the cells of the table, part by part, row by row.
         seeds: number of seeds wanted in each row.
+        signatures: how the shown scores were measured, each once.
     """
 
     title: str
     cells: tuple[Cell, ...]
     seeds: int
+    signatures: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, table: TableSettings, sweep: SweepSettings, results: Sequence[Result]) -> Self:
         """The table of the results so far."""
-        return cls(table.title, tuple(_cells(table, sweep, results)), len(sweep.seeds))
+        shown = set(table.columns.values())
+        signed = (result.signatures.items() for result in results)
+        signatures = {
+            f"{name}: {signature}": None
+            for name, signature in chain.from_iterable(signed)
+            if name in shown
+        }
+        cells = tuple(_cells(table, sweep, results))
+        return cls(table.title, cells, len(sweep.seeds), tuple(signatures))
 
     @property
     def caption(self) -> str:
@@ -115,7 +126,9 @@ class ResultsTable:
             rows = [heading, ["---", *["---:"] * (len(heading) - 1)], *lines]
             blocks += [f"## {part}"] if part else []
             blocks.append("\n".join(f"| {' | '.join(row)} |" for row in rows))
-        return "\n\n".join([*blocks, f"{self.caption[0].upper()}{self.caption[1:]}."]) + "\n"
+        blocks.append(f"{self.caption[0].upper()}{self.caption[1:]}.")
+        blocks += [f"`{signature}`" for signature in self.signatures]
+        return "\n\n".join(blocks) + "\n"
 
     def write(self, path: Path) -> None:
         """Write the table.
@@ -128,7 +141,8 @@ class ResultsTable:
         """
         write_text(path.with_suffix(".md"), self.markdown())
         for suffix in (".csv", ".tex"):
-            write_tables(self.printed(), path.with_suffix(suffix))
+            lines = (self.caption, *self.signatures)
+            write_tables(self.printed(), path.with_suffix(suffix), lines)
         write_text(path.with_suffix(".json"), json_text(asdict(self), indent=1) + "\n")
 
 

@@ -11,7 +11,7 @@ from docmt.interop import import_huggingface
 from docmt_files.base.documents import Document
 from docmt_files.base.errors import InputError
 from docmt_llm.chat_model import ChatAnswer, ChatModel, ContextTooLongError, TokenProbability
-from docmt_llm.language_model import LanguageModelTranslator
+from docmt_llm.language_model.language_model import LanguageModelTranslator
 from docmt_llm.language_model_settings import PromptContextSettings, PromptSettings
 from docmt_research.forced_decoding.forced_decoder import Candidates
 from docmt_research.forced_decoding.language_model_forced_decoder import LanguageModelForcedDecoder

@@ -40,7 +40,8 @@ def sweep(tmp_path) -> SweepSettings:
 def result(seed: int, corpus: str, system: str, **measures: float) -> Result:
     values: dict[str, Any] = {"corpus": corpus, "system": system}
     scores = {name.replace("_", "-"): score for name, score in measures.items()}
-    return Result(f"{corpus}-{system}-{seed}", values, seed, scores, [], {})
+    signatures = {name: f"seed {seed} · of {name}" for name in scores}
+    return Result(f"{corpus}-{system}-{seed}", values, seed, scores, [], signatures)
 
 
 RESULTS = [
@@ -88,7 +89,27 @@ def test_a_table_is_written_as_markdown_json_csv_and_latex(sweep, tmp_path):
     assert cell["found"]["mean"] == 30.5 and cell["printed"] == 25.5
     rows = (tmp_path / "tables" / "two.csv").read_text().splitlines()
     assert '"A paper, Table 2: TED",doc,–,–,30.50 ± 0.71,25.50' in rows
-    assert "doc & – & – & – & 26.00" in (tmp_path / "tables" / "two-2.tex").read_text()
+    latex = (tmp_path / "tables" / "two-2.tex").read_text()
+    assert "doc & – & – & – & 26.00" in latex
+
+
+def test_tables_carry_each_signature_of_their_scores_once(sweep, tmp_path):
+    other = result(1, "News", "sent", TER=1.0)
+    ResultsTable.of(sweep.tables["two"], sweep, [*RESULTS, other]).write(tmp_path / "two")
+    signatures = [
+        f"{name}: seed {seed} · of {name}"
+        for seed in (1, 2)
+        for name in ("s-BLEU", "instance-BLEU")
+    ]
+    for name in ("two.tex", "two-2.tex"):
+        comments = [
+            line.removeprefix("% ")
+            for line in (tmp_path / name).read_text().splitlines()
+            if line.startswith("%")
+        ]
+        assert comments[1:] == ["mean of 1 to 2 of 2 seeds ± one standard deviation", *signatures]
+    text = (tmp_path / "two.md").read_text().splitlines()
+    assert [line for line in text if line.startswith("`")] == [f"`{one}`" for one in signatures]
 
 
 @pytest.mark.parametrize(

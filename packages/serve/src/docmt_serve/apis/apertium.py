@@ -9,10 +9,10 @@ from pydantic import Field
 
 from docmt.translating.texts import TextRequest
 from docmt_serve.apis.api_routes import Api, ApiRoute, Call
-from docmt_serve.models import UnknownLanguageError
+from docmt_serve.models.models import UnknownLanguageError
 from docmt_serve.requests.request_models import RequestModel, Text
 from docmt_serve.requests.service_errors import ServiceError
-from docmt_serve.service import Service
+from docmt_serve.service.service import Service
 
 
 class ApertiumRequest(RequestModel):

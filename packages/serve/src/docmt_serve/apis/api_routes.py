@@ -16,7 +16,7 @@ from docmt.translating.texts import TranslatedText
 from docmt_serve.requests.byte_budget import HeldBody
 from docmt_serve.requests.request_models import RequestModel
 from docmt_serve.requests.service_errors import service_error
-from docmt_serve.service import Service
+from docmt_serve.service.service import Service
 
 FILE = "application/octet-stream"
 """Media type of translated files."""

@@ -15,6 +15,7 @@ from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from docmt.memory import MatchPenalties
 from docmt.translating.texts import TextRequest
 from docmt_files.base.errors import InputError
 from docmt_files.base.languages import primary_language
@@ -33,12 +34,12 @@ from docmt_serve.apis.deepl_schemas import (
 )
 from docmt_serve.apis.libretranslate import attachment
 from docmt_serve.apis.libretranslate_schemas import SentenceAnswer
-from docmt_serve.detection import detect_each
-from docmt_serve.identifiers import new_secret
 from docmt_serve.jobs.job import Job, JobStatus
-from docmt_serve.models import Model
+from docmt_serve.models.detection import detect_each
+from docmt_serve.models.models import Model
+from docmt_serve.requests.identifiers import new_secret
 from docmt_serve.requests.service_errors import ServiceError
-from docmt_serve.service import Service
+from docmt_serve.service.service import Service
 from docmt_serve.stores.memory_store import MemoryUse
 
 _UNLIMITED = 1_000_000_000_000
@@ -184,6 +185,7 @@ class _DeepL:
             glossary=",".join(asked.glossaries) or None,
             memory=asked.translation_memory_id,
             memory_threshold=asked.translation_memory_threshold,
+            memory_penalties=asked.translation_memory_penalties,
             instructions=self._instructions(call, [model]),
             formality=formality,
             api="document",
@@ -251,11 +253,12 @@ class _DeepL:
     def _memory(self, call: Call[Any], model: Model) -> MemoryUse | None:
         """The translation memory of a request, for the languages of a model."""
         asked: DeepLTranslationRequest = call.asked
+        penalties = MatchPenalties.parse(asked.translation_memory_penalties)
         if asked.translation_memory_id is None:
             return None
         languages, rate = (model.source, model.target), asked.translation_memory_threshold / 100
         store = self.service.memories
-        return store.use(call.account, asked.translation_memory_id, languages, rate)
+        return store.use(call.account, asked.translation_memory_id, languages, rate, penalties)
 
 
 def _regional_tag(code: str) -> str:

@@ -22,7 +22,7 @@ from docmt_serve.apis.deepl_schemas import (
     DeepLRequest,
 )
 from docmt_serve.requests.service_errors import ServiceError
-from docmt_serve.service import Service
+from docmt_serve.service.service import Service
 from docmt_serve.stores.glossary_entries import MAX_BYTES, write_entries
 from docmt_serve.stores.glossary_store import Dictionary, StoredGlossary
 

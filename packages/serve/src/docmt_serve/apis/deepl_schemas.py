@@ -70,6 +70,9 @@ class DeepLTranslationRequest(DeepLRequest):
     translation_memory_threshold: Annotated[int, Field(ge=0, le=100)] = 75
     """Minimum rate in percent of similar sentences that a language model reads."""
 
+    translation_memory_penalties: Text = ""
+    """What is taken off the rates of matches, in percent: `case=1,tags=2,machine=5`."""
+
     @property
     def glossaries(self) -> tuple[str, ...]:
         """Ids of glossaries.

@@ -14,10 +14,10 @@ from docmt_files.base.languages import primary_language
 from docmt_serve.apis.api_routes import ApiRoute, Call
 from docmt_serve.apis.deepl import deepl_api
 from docmt_serve.apis.deepl_schemas import DeepLRequest
-from docmt_serve.identifiers import new_id
+from docmt_serve.requests.identifiers import new_id
 from docmt_serve.requests.request_models import Flag, RequestModel, Text
 from docmt_serve.requests.service_errors import ServiceError
-from docmt_serve.service import Service
+from docmt_serve.service.service import Service
 from docmt_serve.stores.account_store import check_name, now
 from docmt_serve.stores.style_store import Instruction, StoredStyle
 

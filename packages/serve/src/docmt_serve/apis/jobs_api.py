@@ -21,6 +21,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
+from docmt.memory import MatchPenalties
 from docmt.output import OutputFormat
 from docmt.translating.from_memory import MIN_RATE
 from docmt_serve.apis.api_routes import FILE, Answer, Api, ApiRoute, Call
@@ -29,7 +30,7 @@ from docmt_serve.apis.libretranslate_schemas import LibreTranslateRequest
 from docmt_serve.jobs.job import Job, JobStatus
 from docmt_serve.requests.request_models import FileRequest, Flag, Text
 from docmt_serve.requests.service_errors import busy
-from docmt_serve.service import Service
+from docmt_serve.service.service import Service
 from docmt_serve.stores.glossary_entries import Entries, glossary_of, read_entries
 
 _SIGN_OF_LIFE = 15.0
@@ -68,6 +69,9 @@ class JobRequest(FileRequest, LibreTranslateRequest):
 
     memory: Text | None = None
     """Id of a translation memory (`/memories`). Sentences in it keep the translation."""
+
+    memory_penalties: Text = ""
+    """What is taken off the rates of matches, in percent: `case=1,tags=2,machine=5`."""
 
 
 class MarkedAnswer(Answer):
@@ -156,11 +160,12 @@ class _Jobs:
         self.service.check_glossary(asked.glossary)
         entries = await self.service.run(partial(_entries, asked.glossary))
         into = model.target if asked.source == "auto" and not asked.model else ""
+        penalties = MatchPenalties.parse(asked.memory_penalties)
         if asked.memory is not None and into:
             self.service.memories.get(call.account, asked.memory)
         elif asked.memory is not None:
             languages = model.source, model.target
-            self.service.memories.use(call.account, asked.memory, languages, MIN_RATE)
+            self.service.memories.use(call.account, asked.memory, languages, MIN_RATE, penalties)
         job = await self.service.add_job(
             asked,
             model,
@@ -170,6 +175,7 @@ class _Jobs:
             entries=entries,
             into=into,
             memory=asked.memory,
+            memory_penalties=asked.memory_penalties,
         )
         location = {"Location": f"/jobs/{job.id}"}
         return JSONResponse(JobAnswer.of(job).model_dump(), 202, location)

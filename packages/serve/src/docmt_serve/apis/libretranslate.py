@@ -27,15 +27,15 @@ from docmt_serve.apis.libretranslate_schemas import (
     TranslateFileRequest,
     TranslateRequest,
 )
-from docmt_serve.detection import Detected, detect_any, detect_each
-from docmt_serve.identifiers import new_secret
 from docmt_serve.jobs.job import Job
-from docmt_serve.models import Model, UnknownLanguageError
+from docmt_serve.jobs.translation_tasks import disconnected
+from docmt_serve.models.detection import Detected, detect_any, detect_each
+from docmt_serve.models.models import Model, UnknownLanguageError
+from docmt_serve.requests.identifiers import new_secret
 from docmt_serve.requests.service_errors import ServiceError, stopping
 from docmt_serve.scheduler import CancelledError
-from docmt_serve.service import Service
+from docmt_serve.service.service import Service
 from docmt_serve.stores.api_keys import QUOTA_EXCEEDED
-from docmt_serve.translation_tasks import disconnected
 
 _Object = dict[str, Any]
 

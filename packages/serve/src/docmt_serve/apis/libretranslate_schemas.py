@@ -12,7 +12,7 @@ from docmt.translating.texts import SentencePair, TextForm, TextRequest
 from docmt_files.base.documents import WarningKind
 from docmt_nmt.base.choices import Formality
 from docmt_serve.apis.api_routes import Answer
-from docmt_serve.detection import Detected
+from docmt_serve.models.detection import Detected
 from docmt_serve.requests.request_models import (
     FileRequest,
     Flag,

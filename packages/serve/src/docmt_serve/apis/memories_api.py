@@ -26,10 +26,10 @@ from docmt_serve.apis.api_routes import Answer, Api, ApiRoute, Call
 from docmt_serve.apis.deepl import deepl_api
 from docmt_serve.apis.deepl_schemas import DeepLRequest
 from docmt_serve.apis.libretranslate_schemas import LibreTranslateRequest
-from docmt_serve.identifiers import safe_name
+from docmt_serve.requests.identifiers import safe_name
 from docmt_serve.requests.request_models import FileRequest, Text
 from docmt_serve.requests.service_errors import ServiceError
-from docmt_serve.service import Service
+from docmt_serve.service.service import Service
 from docmt_serve.stores.memory_store import StoredMemory
 
 _TMX = "application/x-tmx+xml"

@@ -14,10 +14,10 @@ from docmt_files.base.languages import language_tag
 from docmt_nmt.text.language_detection import regional_name
 from docmt_serve.apis.api_routes import Answer, Api, ApiRoute, Call
 from docmt_serve.apis.libretranslate_schemas import LibreTranslateRequest
-from docmt_serve.further_models import AvailablePair, FurtherModels
+from docmt_serve.models.further_models import AvailablePair, FurtherModels
 from docmt_serve.requests.request_models import Text
 from docmt_serve.requests.service_errors import ServiceError
-from docmt_serve.service import Service
+from docmt_serve.service.service import Service
 
 
 class PairRequest(LibreTranslateRequest):

@@ -6,7 +6,7 @@ stream has the sentences as they are ready.
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -19,20 +19,23 @@ from docmt.translating.streaming import TextPart
 from docmt.translating.texts import TextRequest, TranslatedText
 from docmt_files.storage.json_files import json_text
 from docmt_serve.apis.api_routes import Api, ApiRoute, Call
-from docmt_serve.identifiers import new_id
+from docmt_serve.apis.weblate import WeblateRequest
+from docmt_serve.requests.identifiers import new_id
 from docmt_serve.requests.request_models import Flag, RequestModel, Text, says
 from docmt_serve.requests.service_errors import ServiceError, service_error
-from docmt_serve.service import Service
-from docmt_serve.weblate import WeblateRequest
+from docmt_serve.service.service import Service
+
+_TEXTS = ("text", "input_text")
+"""Types of parts of a message that are text, in chats and in requests for responses."""
 
 
-class _Part(RequestModel):
-    """A part of a chat; unknown names are ignored."""
+class Part(RequestModel):
+    """A part of a request; unknown names are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
 
-class ContentPart(_Part):
+class ContentPart(Part):
     """A part of a message."""
 
     type: Text = ""
@@ -43,13 +46,13 @@ def _as_parts(content: Any) -> Any:
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
-class ResponseFormat(_Part):
+class ResponseFormat(Part):
     """The form of the answer."""
 
     type: Literal["text"] = "text"
 
 
-class ChatMessage(_Part):
+class ChatMessage(Part):
     """A message of a chat."""
 
     role: Text = ""
@@ -94,31 +97,31 @@ class ChatRequest(
     response_format: Annotated[ResponseFormat, says("must have the type text")] = ResponseFormat()
     """Form of the answer."""
 
-    @property
-    def text(self) -> str:
-        """The text of the last message of the user.
 
-        Raises:
-            ServiceError: there is none, or the message has something else.
-        """
-        own = [message for message in self.messages if message.role == "user"]
-        if not own:
-            raise ServiceError(400, "there is no message of the user")
-        parts = own[-1].content
-        texts = [part.text for part in parts if part.type == "text" and part.text is not None]
-        if not parts or len(texts) < len(parts):
-            raise ServiceError(400, "the content of a message must be text")
-        return "\n".join(texts)
+def text_of_user(messages: Sequence[ChatMessage]) -> str:
+    """The text of the last message of the user.
+
+    Raises:
+        ServiceError: there is none, or the message has something else.
+    """
+    own = [message for message in messages if message.role == "user"]
+    if not own:
+        raise ServiceError(400, "there is no message of the user")
+    parts = own[-1].content
+    texts = [part.text for part in parts if part.type in _TEXTS and part.text is not None]
+    if not parts or len(texts) < len(parts):
+        raise ServiceError(400, "the content of a message must be text")
+    return "\n".join(texts)
 
 
-def _error(status: int, message: str) -> dict[str, Any]:
+def error_answer(status: int, message: str) -> dict[str, Any]:
     kind = "invalid_request_error" if status < 500 else "server_error"
     return {"error": {"message": message, "type": kind, "param": None, "code": None}}
 
 
 def routes(service: Service) -> list[ApiRoute]:
     """The routes of the API."""
-    own, api = _OpenAI(service), Api("openai", service, _error, {403: 401, 456: 429})
+    own, api = _OpenAI(service), Api("openai", service, error_answer, {403: 401, 456: 429})
     route = partial(ApiRoute, api, answers=dict[str, Any])
     return [
         route(["GET"], "/v1/models", own.models, asks=RequestModel),
@@ -140,7 +143,7 @@ class _OpenAI:
 
     async def chat(self, call: Call[ChatRequest]) -> dict[str, Any] | Response:
         """Translate the last message of the user."""
-        asked, text = call.asked, call.asked.text
+        asked, text = call.asked, text_of_user(call.asked.messages)
         answer = {"id": f"chatcmpl-{new_id()}", "created": int(time.time()), "model": asked.model}
         if (of_weblate := WeblateRequest.of(text)) is not None:
             content = await self._strings(call, of_weblate)
@@ -211,7 +214,7 @@ async def _chunks(
                 yield event({"content": part.text})
     except Exception as error:
         failed = service_error(error, request)
-        yield f"data: {json_text(_error(failed.status, failed.message))}\n\n"
+        yield f"data: {json_text(error_answer(failed.status, failed.message))}\n\n"
         return
     told = {"warnings": [f"0.{each.sentence} {each.kind}" for each in warnings]} if warnings else {}
     yield event({}, "stop", **told)

@@ -17,7 +17,7 @@ from pydantic.json_schema import JsonSchemaMode
 import docmt
 from docmt_serve.apis.api_routes import Api, ApiRoute, Call
 from docmt_serve.requests.request_models import FileRequest
-from docmt_serve.service import Service
+from docmt_serve.service.service import Service
 
 Schemas = Mapping[tuple[Any, JsonSchemaMode], Mapping[str, Any]]
 """JSON Schemas by type and direction: `validation` for requests, `serialization` for answers."""

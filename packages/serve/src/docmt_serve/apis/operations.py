@@ -8,7 +8,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.responses import JSONResponse, Response
 
 from docmt_serve.apis.api_routes import Api, ApiRoute, Call
-from docmt_serve.service import Service
+from docmt_serve.service.service import Service
 
 
 def routes(service: Service) -> list[ApiRoute]:

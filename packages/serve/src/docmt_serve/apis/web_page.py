@@ -13,9 +13,9 @@ from docmt_files.base.errors import InputError
 from docmt_files.base.languages import primary_language
 from docmt_files.storage.json_files import parse_json
 from docmt_serve.apis.api_routes import Answer, Api, ApiRoute, Call, Handler
-from docmt_serve.models import Model
+from docmt_serve.models.models import Model
 from docmt_serve.requests.service_errors import ServiceError
-from docmt_serve.service import Service
+from docmt_serve.service.service import Service
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; "

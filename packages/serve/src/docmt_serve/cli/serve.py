@@ -15,7 +15,7 @@ from docmt.cli.terminal import inform, note
 from docmt_files.base.errors import InputError
 from docmt_nmt.translators.decorator_options import load_decorators
 from docmt_serve.cli.served_models import RUNS, SEARCH, get_models, load_models
-from docmt_serve.service_settings import ServiceSettings
+from docmt_serve.service.service_settings import ServiceSettings
 
 
 def serve(
@@ -47,9 +47,9 @@ def serve(
 
     Clients of LibreTranslate, DeepL and OpenAI work with this server.
     """
-    from docmt_serve.server import run_server
-    from docmt_serve.service import Service
+    from docmt_serve.service.service import Service
     from docmt_serve.stores import api_keys
+    from docmt_serve.web.server import run_server
 
     if add_key is not None:
         if settings.keys is None:

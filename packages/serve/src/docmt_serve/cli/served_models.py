@@ -17,7 +17,7 @@ from docmt_nmt.recipes.search import SearchSettings
 
 if TYPE_CHECKING:
     from docmt_nmt.translators.translator import Translator
-    from docmt_serve.models import Models
+    from docmt_serve.models.models import Models
 
 SEARCH = Options(
     "Search", fields_of=SearchSettings, only=("beam_size", "precision", "compiled", "shortlist")
@@ -108,8 +108,8 @@ def _installed(
 ) -> Models:
     """The translators of all installed models, each loaded when it is first used."""
     from docmt.models import InstalledModels, PairTranslators
-    from docmt_serve.further_models import FurtherModels
-    from docmt_serve.models import DeferredTranslator, Model, Models
+    from docmt_serve.models.further_models import FurtherModels
+    from docmt_serve.models.models import DeferredTranslator, Model, Models
 
     translators = PairTranslators(InstalledModels.default(), search)
 
@@ -138,7 +138,7 @@ def _load(
 ) -> Models:
     """Load the translators of run directories."""
     from docmt_nmt.runs.open_run import open_for_translation
-    from docmt_serve.models import Model, Models
+    from docmt_serve.models.models import Model, Models
 
     models = []
     for run in runs:

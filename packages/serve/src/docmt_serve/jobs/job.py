@@ -15,7 +15,7 @@ from docmt_files.base.errors import InputError
 from docmt_files.storage.files import write_text
 from docmt_files.storage.json_files import json_text, read_json
 from docmt_nmt.base.choices import Formality
-from docmt_serve.identifiers import safe_name
+from docmt_serve.requests.identifiers import safe_name
 from docmt_serve.stores.glossary_entries import Entries
 
 JobApi = Literal["jobs", "document", "download"]
@@ -43,6 +43,7 @@ class Job:
         glossary: ids of glossaries of the account, with commas between; None for no glossary.
         memory: id of a translation memory of the account; None for no memory.
         memory_threshold: minimum rate of similar sentences, in percent.
+        memory_penalties: what is taken off the rates of matches, as names with numbers in percent.
         entries: terms and their translations, in place of a glossary of the account.
         instructions, formality: what the request asks of the translation.
         status: status.
@@ -69,6 +70,7 @@ class Job:
     glossary: str | None = None
     memory: str | None = None
     memory_threshold: int = 75
+    memory_penalties: str = ""
     entries: Entries = ()
     instructions: str = ""
     formality: Formality = "default"

@@ -26,14 +26,14 @@ from docmt_files.base.errors import InputError, UnavailableError
 from docmt_files.base.messages import parted
 from docmt_nmt.translators.glossary import Glossary
 from docmt_nmt.translators.translator import ProgressCallback, Translator
-from docmt_serve.detection import detect_file
 from docmt_serve.jobs.job import Job, JobApi, JobStatus, read_job, write_job
-from docmt_serve.models import Model, Models
+from docmt_serve.jobs.translation_tasks import for_request
+from docmt_serve.models.detection import detect_file
+from docmt_serve.models.models import Model, Models
 from docmt_serve.requests.service_errors import ServiceError, busy, unavailable
 from docmt_serve.scheduler import BatchScheduler, CancelledError, ScheduledRequest
 from docmt_serve.stores.glossary_entries import glossary_of
 from docmt_serve.stores.memory_store import MemoryUse
-from docmt_serve.translation_tasks import for_request
 
 _RUNNING = 4
 """Number of files in translation at a time. Their batches take turns, so a letter need not wait for
@@ -61,7 +61,7 @@ class JobStore:
         keep: seconds between the end of a job and the deletion.
         storage_limit: maximum bytes of uploaded and translated files together.
         glossary_of: finds a glossary by account and id, for the languages of a model.
-        memory_of: finds a translation memory likewise, for a minimum rate of similar sentences.
+        memory_of: finds the translation memory of a job, for the languages of a model.
     """
 
     folder: Path
@@ -71,7 +71,7 @@ class JobStore:
     keep: float
     storage_limit: int
     glossary_of: Callable[[str, str, Model], Glossary] | None = None
-    memory_of: Callable[[str, str, Model, float], MemoryUse] | None = None
+    memory_of: Callable[[Job, Model], MemoryUse] | None = None
     _jobs: dict[str, Job] = field(default_factory=dict)
     _scheduled: dict[str, ScheduledRequest] = field(default_factory=dict)
     _queue: list[str] = field(default_factory=list)
@@ -329,8 +329,7 @@ class JobStore:
         translator = for_request(model.translator, scheduled)
         over: AbstractContextManager[Translator] = nullcontext(translator)
         if job.memory is not None and self.memory_of is not None:
-            rate = job.memory_threshold / 100
-            over = self.memory_of(job.account, job.memory, model, rate).over(translator)
+            over = self.memory_of(job, model).over(translator)
         folder = self.folder / job.id
 
         @contextmanager

@@ -34,7 +34,6 @@ from docmt_files import Input
 from docmt_files.base.errors import InputError
 from docmt_nmt.base.extras import naming_extras
 from docmt_nmt.text.language_detection import language_name, other_language
-from docmt_serve.detection import detect
 from docmt_serve.mcp.mcp_files import GrantedFiles
 from docmt_serve.mcp.mcp_schemas import (
     ClientRoots,
@@ -46,7 +45,8 @@ from docmt_serve.mcp.mcp_schemas import (
     Target,
     TextAnswer,
 )
-from docmt_serve.models import Model, Models
+from docmt_serve.models.detection import detect
+from docmt_serve.models.models import Model, Models
 
 _INSTRUCTIONS = (
     "docmt translates whole documents on this machine, each sentence with the sentences around it: "

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from docmt_files.base.languages import primary_language
 from docmt_nmt.translators.glossary import Glossary
-from docmt_serve.identifiers import new_id
+from docmt_serve.requests.identifiers import new_id
 from docmt_serve.requests.service_errors import ServiceError
 from docmt_serve.stores.account_store import AccountStore, check_name, now
 from docmt_serve.stores.glossary_entries import (

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 from uuid import UUID, uuid4
 
-from docmt.memory import TranslationMemory, Unit
+from docmt.memory import MatchPenalties, TranslationMemory, Unit
 from docmt.translating.from_memory import FromMemory
 from docmt_files.base.errors import InputError
 from docmt_files.base.languages import primary_language
@@ -58,10 +58,12 @@ class MemoryUse(NamedTuple):
     Attributes:
         path: the file of the memory.
         threshold: minimum rate of a similar sentence, from 0 to 1.
+        penalties: what is taken off the rates of matches.
     """
 
     path: Path
     threshold: float
+    penalties: MatchPenalties
 
     @contextmanager
     def over(self, translator: Translator) -> Iterator[Translator]:
@@ -71,7 +73,7 @@ class MemoryUse(NamedTuple):
             InputError: the memory has other languages, or is deleted.
         """
         with TranslationMemory(self.path, translator.languages) as memory:
-            yield FromMemory(translator, (memory,), self.threshold)
+            yield FromMemory(translator, (memory,), self.threshold, self.penalties)
 
 
 class MemoryStore(AccountStore[StoredMemory]):
@@ -85,9 +87,18 @@ class MemoryStore(AccountStore[StoredMemory]):
         return super().get(account, entry_id)
 
     def use(
-        self, account: str, memory_id: str, languages: tuple[str, str], threshold: float
+        self,
+        account: str,
+        memory_id: str,
+        languages: tuple[str, str],
+        threshold: float,
+        penalties: MatchPenalties,
     ) -> MemoryUse:
         """The use of a memory in a translation.
+
+        Args:
+            threshold: minimum rate of a similar sentence, from 0 to 1.
+            penalties: what is taken off the rates of matches.
 
         Raises:
             ServiceError: the account has no memory with this id, or it is of other languages.
@@ -96,7 +107,7 @@ class MemoryStore(AccountStore[StoredMemory]):
         if list(map(primary_language, memory.languages)) != list(map(primary_language, languages)):
             both = " to ".join(memory.languages)
             raise ServiceError(400, f"the translation memory is from {both}")
-        return MemoryUse(self._path(memory), threshold)
+        return MemoryUse(self._path(memory), threshold, penalties)
 
     def opened(self, memory: StoredMemory) -> TranslationMemory:
         """The opened memory.

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from docmt_serve.models import Model, Models
-from docmt_serve.service import Service
-from docmt_serve.service_settings import ServiceSettings
+from docmt_serve.models.models import Model, Models
+from docmt_serve.service.service import Service
+from docmt_serve.service.service_settings import ServiceSettings
 from page_translators import Marking
 from waiting_translator import Waiting
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from docmt_serve.models import Model, Models
-from docmt_serve.service import Service
-from docmt_serve.service_settings import ServiceSettings
+from docmt_serve.models.models import Model, Models
+from docmt_serve.service.service import Service
+from docmt_serve.service.service_settings import ServiceSettings
 from docmt_serve.stores.api_keys import add_key
 from page_actions import choose, ended, file, upload
 from page_translators import HOSTILE, Marking

@@ -11,9 +11,9 @@ import pytest
 from docmt_files.base.documents import WARNING_WORDS
 from docmt_nmt.translators.language_set import LanguageSet
 from docmt_serve.apis.web_page import best_language
-from docmt_serve.models import Model, Models
-from docmt_serve.service import Service
-from docmt_serve.service_settings import ServiceSettings
+from docmt_serve.models.models import Model, Models
+from docmt_serve.service.service import Service
+from docmt_serve.service.service_settings import ServiceSettings
 from page_translators import Getting, Marking
 
 pytestmark = pytest.mark.browser

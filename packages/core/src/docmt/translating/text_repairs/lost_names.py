@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import regex
 
-from docmt_nmt.base.translations import Translation
+from docmt_nmt.base.translations import TranslatedSentence, Translation
 from docmt_nmt.translators.checks.addition_checks import additions, without_added_brackets
 from docmt_nmt.translators.repair import Repair, Retry, revision_for
 from docmt_nmt.translators.requests import SentenceIndex, SourceDocument, TranslationRequest
@@ -28,6 +28,7 @@ _WORD = regex.compile(
 _COMMAND = regex.compile(r"\p{L}[\p{L}\p{N}-]{2,}(?=\s|\Z)")
 _WITHIN = regex.compile(r"(?<=(?<![\p{L}])[\p{Ll}\p{N}]+[,;]?\s)\p{Lu}\p{Ll}{2,}")
 """A word with a capital after one in lower case."""
+_LONG_WORD = regex.compile(r"[\p{L}\p{M}]{4,}")
 _MIXED = regex.compile(r"\p{Lu}?\p{Ll}+\p{Lu}[\p{L}\p{N}]*|\p{Lu}\p{Ll}+\p{N}+")
 _MIN_KEPT, _MIN_WITHIN = 2, 2
 """Sentences that must keep a word with a capital that nothing else shows to be a name, and uses
@@ -36,6 +37,8 @@ _MAX_TITLE = 3
 """The most words of the title of a project."""
 _MIN_LENGTH = 0.7
 """The least length of a new translation, as a share of the old one."""
+_STEM = 5
+"""The letters that inflected forms of a word have in common."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,19 @@ class _NameRetry(Retry):
             and len(after.target) >= _MIN_LENGTH * len(before.target)
             and not (after.truncated and not before.truncated)
             and added <= set(additions(before.source, before.target, self.languages))
+            and self._replaced(sentence, before, after) <= 0
         )
+
+    def _replaced(
+        self, index: SentenceIndex, before: TranslatedSentence, after: TranslatedSentence
+    ) -> int:
+        """The number of words that a new translation has lost beside one for each name."""
+        known, new = (
+            Counter(word[:_STEM].lower() for word in _LONG_WORD.findall(each.target))
+            for each in (before, after)
+        )
+        names = sum(before.source.count(name) for name in self.names[index])
+        return (known - new).total() - names
 
 
 @dataclass(frozen=True)

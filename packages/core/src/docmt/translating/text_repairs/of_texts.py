@@ -7,6 +7,7 @@ from docmt.translating.text_repairs.added_words import AddedWords
 from docmt.translating.text_repairs.calendar_names import CalendarNames
 from docmt.translating.text_repairs.code_edges import CodeEdges
 from docmt.translating.text_repairs.copied_labels import CopiedLabels
+from docmt.translating.text_repairs.left_words import LeftWords
 from docmt.translating.text_repairs.lost_names import LostNames
 from docmt.translating.text_repairs.measured_terms import MeasuredTerms
 from docmt_nmt.translators.repair import Repair
@@ -15,6 +16,7 @@ from docmt_nmt.translators.repairs import STANDARD
 OF_TEXTS: tuple[Repair, ...] = (
     *STANDARD,
     CalendarNames(),
+    LeftWords(),
     LostNames(),
     AddedWords(),
     CopiedLabels(),

@@ -34,10 +34,10 @@ def _own(translator: Translator) -> Translator:
     if not path.is_file() or not has_torch():
         return translator
     if translator.compiled is not None:
-        from docmt_nmt.decoding.deferred_switch import DeferredSwitch
+        from docmt.in_context.deferred_switch import DeferredSwitch
 
         return DeferredSwitch.over(translator, path)
-    from docmt_nmt.decoding.context_switch import ContextSwitch
+    from docmt.in_context.context_switch import ContextSwitch
 
     return ContextSwitch.over(translator, path, lenient=True)
 
@@ -53,7 +53,7 @@ def _over(translator: Translator, path: Path) -> Translator:
             cure="Leave out `context`",
             parameters=("context",),
         )
-    from docmt_nmt.decoding.context_switch import ContextSwitch
+    from docmt.in_context.context_switch import ContextSwitch
 
     return ContextSwitch.over(translator, path)
 

@@ -21,6 +21,7 @@ from docmt_files.base.errors import InputError
 from docmt_files.base.messages import Message
 from docmt_files.base.wording import counted
 from docmt_llm.answers.answer_checks import AnswerChecks
+from docmt_llm.answers.journaled_model import JournaledModel
 from docmt_llm.chat_model import ChatAnswer, ChatModel, ChatRequest
 from docmt_llm.documents.document_translation import DocumentTranslation, TranslationSetup
 from docmt_llm.endpoints.cost_accounting import AccountedModel
@@ -28,8 +29,7 @@ from docmt_llm.endpoints.event_loop import for_each, run, with_heartbeat
 from docmt_llm.endpoints.profiles import Profile
 from docmt_llm.endpoints.request_counts import SharedCounts
 from docmt_llm.endpoints.request_shapes import RequestWriter
-from docmt_llm.estimating_model import EstimatingModel, LenientChecks
-from docmt_llm.journaled_model import JournaledModel
+from docmt_llm.language_model.estimating_model import EstimatingModel, LenientChecks
 from docmt_llm.language_model_settings import PromptContextSettings, PromptSettings
 from docmt_llm.prompting.placeholders import Placeholders, can_be_placeholders
 from docmt_llm.prompting.prompt_context import Passage

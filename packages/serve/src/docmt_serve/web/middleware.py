@@ -15,8 +15,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from docmt_serve.service_metrics import Metrics
-from docmt_serve.service_settings import ServiceSettings
+from docmt_serve.service.service_metrics import Metrics
+from docmt_serve.service.service_settings import ServiceSettings
 
 _CORS = {
     b"access-control-allow-origin": b"*",

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from docmt_files.base.errors import InputError
-from docmt_llm.language_model_recipe import LanguageModelRecipe
+from docmt_llm.recipes.language_model_recipe import LanguageModelRecipe
 from docmt_nmt.base.choices import Precision
 from docmt_nmt.recipes.translator_kinds import TranslatorKind
 
 if TYPE_CHECKING:
-    from docmt_llm.language_model import LanguageModelTranslator
+    from docmt_llm.language_model.language_model import LanguageModelTranslator
     from docmt_nmt.runs.run import Run
 
 _SECTIONS = {"temperature": "request", "seed": "request", "max_tokens_total": "budget"}
@@ -34,8 +34,8 @@ def open_translator(
         InputError: the model cannot be opened, or an option has no effect.
     """
     from docmt_llm.endpoints.profiles import profile_named
-    from docmt_llm.language_model import LanguageModelTranslator
-    from docmt_llm.model_opening import open_model
+    from docmt_llm.language_model.language_model import LanguageModelTranslator
+    from docmt_llm.language_model.model_opening import open_model
 
     recipe = cast(LanguageModelRecipe, run.recipe)
     changed = {name: getattr(recipe, name) for name in set(_SECTIONS.values())}

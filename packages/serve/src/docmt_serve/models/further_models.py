@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from docmt.models import PairTranslators, Registry, RegistryModel
-from docmt_serve.models import Model, Models
+from docmt_serve.models.models import Model, Models
 
 _FAILED = "it could not be got; the log of the service says why"
 

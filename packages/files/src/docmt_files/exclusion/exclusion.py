@@ -23,7 +23,7 @@ from docmt_files.core.blocks import Blocks, BlockSkeleton
 from docmt_files.core.inline import Block, Code, Part, Text
 from docmt_files.core.scopes import Scope, ScopeKind
 from docmt_files.core.skeleton import FileSkeleton, NoTextError
-from docmt_files.exclusion_rules import ExclusionRule, ExclusionRules
+from docmt_files.exclusion.exclusion_rules import ExclusionRule, ExclusionRules
 from docmt_files.storage.files import PathLike
 
 _MAX_SECONDS = 10.0

@@ -16,29 +16,30 @@ from anyio.to_thread import run_sync
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
+from docmt.memory import MatchPenalties
 from docmt.translating.streaming import TextPart
 from docmt.translating.texts import TextRequest, TranslatedText
 from docmt_files import Input
 from docmt_files.base.errors import InputError
 from docmt_files.storage.locks import locked
 from docmt_nmt.translators.glossary import Glossary
-from docmt_serve.identifiers import new_id, safe_name
 from docmt_serve.jobs.job import Job
 from docmt_serve.jobs.jobs import JobStore
-from docmt_serve.models import Model, Models
+from docmt_serve.jobs.translation_tasks import TranslationTasks
+from docmt_serve.models.models import Model, Models
 from docmt_serve.requests.byte_budget import BodyBudgets, ByteBudget, HeldBody
 from docmt_serve.requests.form_parts import BodyLimits, ReceivedFile
+from docmt_serve.requests.identifiers import new_id, safe_name
 from docmt_serve.requests.request_models import FileRequest, RequestModel
 from docmt_serve.requests.request_values import read_values, url_values
 from docmt_serve.requests.service_errors import ServiceError, no_space, stopping
 from docmt_serve.scheduler import BatchScheduler
-from docmt_serve.service_metrics import Metrics
-from docmt_serve.service_settings import ServiceSettings
+from docmt_serve.service.service_metrics import Metrics
+from docmt_serve.service.service_settings import ServiceSettings
 from docmt_serve.stores.api_keys import ApiKeys, key_in_header
 from docmt_serve.stores.glossary_store import GlossaryStore
 from docmt_serve.stores.memory_store import MemoryStore, MemoryUse
 from docmt_serve.stores.style_store import StyleStore
-from docmt_serve.translation_tasks import TranslationTasks
 
 R = TypeVar("R", bound=RequestModel)
 
@@ -117,9 +118,12 @@ class Service:
             except ServiceError as error:
                 raise InputError(error.message) from None
 
-        def memory(account: str, memory_id: str, model: Model, threshold: float) -> MemoryUse:
+        def memory(job: Job, model: Model) -> MemoryUse:
+            languages, rate = (model.source, model.target), job.memory_threshold / 100
+            assert job.memory is not None, "asked for jobs with a memory"
+            penalties = MatchPenalties.parse(job.memory_penalties)
             try:
-                return memories.use(account, memory_id, (model.source, model.target), threshold)
+                return memories.use(job.account, job.memory, languages, rate, penalties)
             except ServiceError as error:
                 raise InputError(error.message) from None
 

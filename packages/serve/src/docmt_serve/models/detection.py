@@ -11,7 +11,7 @@ from docmt_files import Input
 from docmt_files.base.errors import InputError
 from docmt_files.base.languages import primary_language
 from docmt_nmt.text.language_detection import language_name, language_probabilities, other_language
-from docmt_serve.models import Models
+from docmt_serve.models.models import Models
 
 _MIN_CONFIDENCE = 5.0
 """Minimum probability, in percent, of the language of a text in a list of texts. Single words have

@@ -22,7 +22,7 @@ from docmt_nmt.base.translations import Translation
 from docmt_nmt.translators.decorator import TranslatorDecorator
 from docmt_nmt.translators.requests import TranslationRequest
 from docmt_nmt.translators.translator import Journal, Plan, ProgressCallback, Translator
-from docmt_serve.models import Model
+from docmt_serve.models.models import Model
 from docmt_serve.requests.service_errors import busy, stopping
 from docmt_serve.scheduler import BatchScheduler, CancelledError, ScheduledRequest
 from docmt_serve.stores.memory_store import MemoryUse

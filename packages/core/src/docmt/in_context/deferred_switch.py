@@ -55,7 +55,7 @@ class _Adapter:
     def over(self, translator: Translator) -> Translator:
         """A translator with the adapter; as it is where the adapter belongs to another model."""
         # It needs torch.
-        from docmt_nmt.decoding.context_switch import ContextSwitch
+        from docmt.in_context.context_switch import ContextSwitch
 
         with self._lock:
             if self._made is None:

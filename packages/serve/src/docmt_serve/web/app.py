@@ -21,12 +21,13 @@ from docmt_serve.apis import (
     memories_api,
     models_api,
     openai_api,
+    openai_responses,
     openapi,
     operations,
     web_page,
 )
-from docmt_serve.middleware import Measured, OwnNames, PatientBodies, WithHeaders
-from docmt_serve.service import Service
+from docmt_serve.service.service import Service
+from docmt_serve.web.middleware import Measured, OwnNames, PatientBodies, WithHeaders
 
 _APIS = (
     libretranslate,
@@ -36,6 +37,7 @@ _APIS = (
     deepl_styles,
     memories_api,
     openai_api,
+    openai_responses,
     jobs_api,
     models_api,
     web_page,

@@ -11,13 +11,13 @@ from docmt_files.base import entry_points
 from docmt_files.base.documents import Boundaries, Document
 from docmt_files.base.errors import InputError
 from docmt_files.core.skeleton import FileSkeleton
-from docmt_files.exclusion import exclude
-from docmt_files.exclusion_rules import ExclusionRules
-from docmt_files.external import FORMAT_PLUGINS, OWN_SUFFIXES, external_reader
+from docmt_files.exclusion.exclusion import exclude
+from docmt_files.exclusion.exclusion_rules import ExclusionRules
 from docmt_files.format_registry import PLAIN_TEXT, format_named, format_of, plain_suffix
-from docmt_files.shards import Shard
+from docmt_files.reading.external import FORMAT_PLUGINS, OWN_SUFFIXES, external_reader
 from docmt_files.storage.corpus_names import is_line_file
 from docmt_files.storage.files import PathLike
+from docmt_files.storage.shards import Shard
 from docmt_files.text.columns import TABLE_SUFFIXES, Columns
 
 _CONFIGURATION = re.compile(
@@ -94,7 +94,7 @@ class Input:
     existing part is not translated again."""
 
     rules: ExclusionRules | None = None
-    """What is left as it is (`docmt_files.exclusion_rules`). Default: nothing."""
+    """What is left as it is (`docmt_files.exclusion.exclusion_rules`). Default: nothing."""
 
     every_language: bool = False
     """Translate blocks in another language than the rest of the file, too. Default: such blocks,

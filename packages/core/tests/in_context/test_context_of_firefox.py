@@ -9,14 +9,14 @@ import sys
 import pytest
 import torch
 
+from docmt.in_context.context_option import CONTEXT
+from docmt.in_context.context_switch import ContextSwitch
 from docmt.interop import import_marian
 from docmt_files.base.documents import Document
 from docmt_nmt.compiling.compile_anywhere import install_compiled
 from docmt_nmt.data import Instance
 from docmt_nmt.data.collate import collate
 from docmt_nmt.decoding import BeamSearchTranslator
-from docmt_nmt.decoding.context_option import CONTEXT
-from docmt_nmt.decoding.context_switch import ContextSwitch
 from docmt_nmt.runs.adapter_names import ADAPTER
 from docmt_nmt.runs.system_run import SystemRun
 from docmt_nmt.translators.requests import TranslationRequest
@@ -81,7 +81,7 @@ def compiled(folder):
 TORCH_WHERE_NEEDED = """
 import sys
 from docmt_nmt import Document, load
-from docmt_nmt.decoding.context_option import CONTEXT
+from docmt.in_context.context_option import CONTEXT
 translator = CONTEXT.load("auto")(load(sys.argv[1]))
 for sentences in (["I see.", "It is late."], ["Yes, I did."], ["I see.", "Yes, I did."]):
     translator.translate([Document("d", tuple(sentences))])

@@ -9,18 +9,19 @@ import pytest
 import torch
 
 import marian_models
+from docmt.in_context import context_search
+from docmt.in_context.context_option import CONTEXT
+from docmt.in_context.context_search import ContextSearch
+from docmt.in_context.context_stretches import stretches_of
+from docmt.in_context.context_switch import ContextSwitch
 from docmt.interop import import_marian
 from docmt_files.base.documents import Document
 from docmt_files.base.errors import InputError
 from docmt_nmt import corpora, recipes
 from docmt_nmt.data import Instance
 from docmt_nmt.data.collate import collate
-from docmt_nmt.decoding import BeamSearchTranslator, context_search
+from docmt_nmt.decoding import BeamSearchTranslator
 from docmt_nmt.decoding.candidate_scores import Candidates, candidate_gains
-from docmt_nmt.decoding.context_option import CONTEXT
-from docmt_nmt.decoding.context_search import ContextSearch
-from docmt_nmt.decoding.context_stretches import stretches_of
-from docmt_nmt.decoding.context_switch import ContextSwitch
 from docmt_nmt.runs.adapter_names import ADAPTER
 from docmt_nmt.runs.context_adapters import ContextAdapter, base_hash
 from docmt_nmt.runs.system_run import SystemRun

@@ -21,9 +21,9 @@ import h11
 import uvicorn
 
 from docmt_files.base.errors import InputError
-from docmt_serve.app import make_app
-from docmt_serve.connections import PatientProtocol, end_stuck
-from docmt_serve.service import Service
+from docmt_serve.service.service import Service
+from docmt_serve.web.app import make_app
+from docmt_serve.web.connections import PatientProtocol, end_stuck
 
 GRACE = 10.0
 """Seconds for running requests to finish when the service ends."""

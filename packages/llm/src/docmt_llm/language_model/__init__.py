@@ -1,0 +1,1 @@
+"""The language model as a translator: opened, asked, and its cost estimated."""

@@ -1,0 +1,1 @@
+"""The service: its settings, its state between requests, and its metrics."""
