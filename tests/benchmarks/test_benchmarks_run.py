@@ -282,3 +282,10 @@ def test_files_of_the_benchmark_have_every_sentence(monkeypatch, tmp_path):
     assert [len(texts[name]) for name in ("corpus.docx", "manuals.po")] == [12, 12]
     assert texts["manuals.po"][0] == "Fixed asset management workspace"
     assert texts["translate.md"][0] == "Translate files"
+
+
+def test_long_blocks(benchmark):
+    printed, figures = benchmark("long_blocks", "--sentences", 5, 10)
+    assert {"md", "adoc", "rst", "html"} <= set(figures)
+    assert all(set(row) == {"5", "10"} for row in figures.values())
+    assert "times as long" in printed

@@ -18,7 +18,7 @@ from docmt_nmt.decoding.compiled_system import CompiledSystem
 
 Weights = NDArray[np.float32]
 
-_TOGETHER = 32
+_TOGETHER = 8
 """The maximum number of instances of a step."""
 
 
