@@ -21,6 +21,8 @@ import pytest
 # OpenMP reads this when torch is loaded.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+_GOLDEN_RATIO = (5**0.5 - 1) / 2
+
 # Properties are tried on the same examples in every run, so that a change alone makes a test fail;
 # `pytest --hypothesis-profile search` draws others, and more. On a busy machine an example may take
 # long, whatever it does.
@@ -40,6 +42,25 @@ def pytest_configure() -> None:
     # that are interrupted here.
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of the cases of a test with the mark `by_default(n)`, leave n; the others are slow.
+
+    Cases of several parameters stand in rows, and those of every k-th place may all have the same
+    value of one parameter; places of the golden ratio have all values of each.
+    """
+    cases: dict[tuple[object, str], list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("by_default"):
+            name = getattr(item, "originalname", item.name)
+            cases.setdefault((item.parent, name), []).append(item)
+    for group in cases.values():
+        (count,) = group[0].get_closest_marker("by_default").args  # type: ignore[union-attr]
+        places = sorted(range(len(group)), key=lambda place: place * _GOLDEN_RATIO % 1)
+        for place in places[count:]:
+            group[place].add_marker(pytest.mark.slow)
 
 
 def pytest_collection_finish() -> None:

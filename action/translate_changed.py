@@ -40,6 +40,16 @@ Record = dict[str, dict[str, Known]]
 """What is known of each source file and language."""
 
 
+INPUTS = frozenset(
+    f"DOCMT_{name}"
+    for name in (
+        *("FILES", "TO", "FROM", "OUTPUT", "ROOT", "GET", "RUN", "GLOSSARY", "MEMORY", "RECORD"),
+        "CACHE",
+    )
+)
+"""The variables of the inputs."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """The inputs of the action (action.yml)."""
@@ -256,7 +266,11 @@ def digest_of(path: Path) -> str:
 def docmt(*arguments: str) -> tuple[int, str]:
     """Run docmt. Returns the exit code and the last message."""
     command = [sys.executable, "-m", "docmt", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    # The inputs of the action are not the configuration of docmt, which has variables like theirs.
+    kept = {name: value for name, value in os.environ.items() if name not in INPUTS}
+    done = subprocess.run(
+        command, capture_output=True, text=True, errors="replace", check=False, env=kept
+    )
     lines = (done.stdout + done.stderr).splitlines()
     for line in lines:
         log(line)

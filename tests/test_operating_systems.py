@@ -33,6 +33,7 @@ def test_one_module_alone_calls_what_some_system_lacks():
     assert [path for path, calls in found.items() if calls] == [HOME]
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_files_and_folders_are_translated(system, tmp_path):
     (tmp_path / "a.txt").write_text("Open the file.\n", newline="\r\n")
@@ -46,6 +47,7 @@ def test_files_and_folders_are_translated(system, tmp_path):
     assert (tmp_path / "into" / "b.md").read_text(encoding="utf-8").startswith("# ")
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_service_translates_texts_and_files(system, tmp_path):
     told = run_on(

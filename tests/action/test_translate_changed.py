@@ -42,13 +42,19 @@ def repository(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def step(repository, tmp_path, monkeypatch):
-    """Runs the step with a docmt that shouts, and finds something in sentences with a digit.
-    Returns the exit code, the summary, the output, and the options of each translation."""
+def module(monkeypatch):
+    """The script as a module."""
     spec = importlib.util.spec_from_file_location("translate_changed", SCRIPT)
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "translate_changed", module)  # for its dataclasses
     spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def step(module, repository, tmp_path, monkeypatch):
+    """Runs the step with a docmt that shouts, and finds something in sentences with a digit.
+    Returns the exit code, the summary, the output, and the options of each translation."""
     asked = []
 
     def docmt(command, source, *rest):
@@ -213,7 +219,23 @@ def test_no_line_of_docmt_is_a_command_to_github(capsys):
     assert not capsys.readouterr().out.lstrip().startswith("::")
 
 
-def test_every_input_of_the_action_reaches_the_script():
+def test_docmt_does_not_take_inputs_of_the_action_as_its_configuration(
+    module, repository, monkeypatch
+):
+    seen = []
+
+    def run(command, *, env, **_):
+        seen.append(env)
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(module.subprocess, "run", run)
+    monkeypatch.setenv("DOCMT_MODELS", "models")
+    assert "DOCMT_TO" in os.environ
+    module.docmt("--version")
+    assert seen[0]["DOCMT_MODELS"] == "models" and not module.INPUTS & {*seen[0]}
+
+
+def test_every_input_of_the_action_reaches_the_script(module):
     from ruamel.yaml import YAML
 
     action = YAML(typ="safe").load((SCRIPT.parent / "action.yml").read_text())
@@ -223,12 +245,14 @@ def test_every_input_of_the_action_reaches_the_script():
     assert passed == set(action["inputs"]) - {"extras"}
     # An input in a command could be a command itself.
     assert not any("inputs." in step.get("run", "") for step in action["runs"]["steps"])
+    assert {*step["env"]} == module.INPUTS
     script = SCRIPT.read_text()
     assert all(f'"{name.removeprefix("DOCMT_").lower()}"' in script for name in step["env"])
 
 
 @pytest.mark.slow
-def test_the_bundled_model_translates_what_has_changed(repository, tmp_path):
+def test_the_bundled_model_translates_what_has_changed(repository, tmp_path, monkeypatch):
+    monkeypatch.setenv("DOCMT_RUN", "bundled:en-de")
     Path("docs/guide.md").write_text("# Guide\n\nOpen the file. Close it.\n")
 
     def run():

@@ -139,6 +139,13 @@ def test_a_named_file_that_cannot_be_read_is_an_error(tmp_path, reader):
         list(reader.read([path], []))
 
 
+def test_a_named_file_in_one_language_is_told_to_need_its_translation(tmp_path, reader):
+    path = tmp_path / "guide.md"
+    path.write_text("# Guide\n\nOpen the file.\n")
+    with pytest.raises(InputError, match=r"guide\.md: has no translations.*as `pair`"):
+        list(reader.read([path], []))
+
+
 def test_a_folder_without_translations_is_an_error(tmp_path, reader):
     written(tmp_path, "m/a.txt", ENGLISH)
     with pytest.raises(InputError, match="no files with both languages"):

@@ -57,6 +57,7 @@ def test_nothing_changes_where_the_adapter_is_not_installed(translate):
     assert translate(context="auto")[0] == ALONE
 
 
+@pytest.mark.slow
 def test_another_sentence_before_it_gives_another_verb(translate):
     assert translate("Can you trust her?\n\nOf course I do.\n")[0].endswith(
         "\n\nClaro que eu confio.\n"
@@ -81,6 +82,7 @@ def test_codes_stay_where_they_belong(translate):
     assert "<p>Sim, <b>eu li</b>.</p>" in made
 
 
+@pytest.mark.slow
 def test_a_term_of_a_glossary_is_kept(translate, tmp_path):
     glossary = tmp_path / "terms.tsv"
     glossary.write_text("Peter\tPedrinho\n")

@@ -50,6 +50,7 @@ def test_models_are_listed_got_used_and_removed(served, tmp_path):
     assert "Run `docmt models get de-en` (1 MB, MPL-2.0), or name a --run." in notes
 
 
+@pytest.mark.slow
 @needs_firefox_models
 def test_a_file_is_translated_in_context_by_the_adapter_beside_the_model(tmp_path):
     base = import_marian(FOLDERS["enpt"], tmp_path / "base")

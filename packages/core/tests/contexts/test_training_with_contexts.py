@@ -96,6 +96,7 @@ def staged(tiny_corpus, sentence_run, english, german, tmp_path_factory) -> list
     return [sentence_run, second, third]
 
 
+@pytest.mark.slow
 def test_new_blocks_lower_the_validation_loss(staged):
     losses = valid_losses(staged[1])
     assert losses[-1] < losses[0]
@@ -266,6 +267,7 @@ def test_a_system_without_target_context_has_no_use_for_a_first_pass(staged):
         BeamSearchTranslator.load(staged[2].directory, oracle=True, first_pass="x")
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("oracle", [False, True])
 def test_selection_by_bleu_and_the_best_consecutive_checkpoints(
     tiny_corpus, sentence_run, german, tmp_path, oracle

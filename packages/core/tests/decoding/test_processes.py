@@ -47,12 +47,14 @@ def in_a_process(action):
     return search_batch
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("search", [{}, {"beam_size": 1}, {"overlap": 1}], ids=str)
 def test_two_processes_find_what_one_finds(tiny_run, search):
     assert translated(tiny_run, 2, **search) == translated(tiny_run, 1, **search)
     assert not active_children()
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("suffix", ["txt", "md", "jsonl", "srt"])
 def test_files_are_the_same_bytes(tiny_run, tmp_path, suffix):
     blocks = {

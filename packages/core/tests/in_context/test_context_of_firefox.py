@@ -95,6 +95,7 @@ def test_a_compiled_model_needs_torch_only_where_a_later_sentence_has_a_cue(comp
     assert ran.stdout.split() == ["False", "False", "True"]
 
 
+@pytest.mark.slow
 def test_an_adapter_that_is_loaded_late_gives_what_one_loaded_at_once_gives(compiled):
     base = BeamSearchTranslator.load(compiled)
     late = CONTEXT.load("auto")(base)

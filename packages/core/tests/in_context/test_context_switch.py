@@ -104,6 +104,7 @@ def switch(folder, adapter):
     return ContextSwitch.load(folder / "base", adapter)
 
 
+@pytest.mark.slow
 def test_a_training_over_frozen_weights_writes_an_adapter_with_the_new_weights_alone(
     folder, adapter
 ):

@@ -53,6 +53,7 @@ def instances(pipeline):
     ]
 
 
+@pytest.mark.by_default(3)
 def test_source_sentences_have_the_ids_and_special_tokens_of_the_tokenizer(imported):
     pipeline = imported.run.pipeline
     batch = collate(instances(pipeline), pipeline.special_tokens)
@@ -99,6 +100,7 @@ def test_as_transformer_it_gives_the_same_logits(imported, record_property):
     torch.testing.assert_close(ours, expected, atol=1e-4, rtol=0)
 
 
+@pytest.mark.by_default(4)
 @pytest.mark.parametrize("name", ["lm_head.weight", "model.encoder.embed_tokens.weight"])
 def test_a_table_of_its_own_is_used_where_the_configuration_ties_it(imported, tmp_path, name):
     """`transformers` ties only tables that a file does not hold, or holds alike."""
@@ -128,6 +130,7 @@ def test_as_g_transformer_without_context_it_gives_the_same_logits(imported):
     torch.testing.assert_close(ours, expected, atol=1e-4, rtol=0)
 
 
+@pytest.mark.by_default(6)
 @pytest.mark.parametrize(
     ("beam", "penalty", "early"),
     [

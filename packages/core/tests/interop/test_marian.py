@@ -127,6 +127,7 @@ def test_students_need_no_beam_where_no_file_says_so(tmp_path):
     assert run.recipe.search.beam_size == 1
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("placeholder", ["{name}", "%s"])
 def test_greedy_search_can_be_made_to_write_a_placeholder(tmp_path, placeholder):
     """The vocabulary has no braces, so another word stands for a name in braces."""

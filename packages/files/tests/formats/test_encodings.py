@@ -165,6 +165,7 @@ def _charset(po):
     return re.search(rb"charset=([\w-]+)", po)[1].decode()
 
 
+@pytest.mark.by_default(12)
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 @pytest.mark.parametrize("sample", [android, xliff, tmx, odf, docx, pptx, xlsx, epub])

@@ -86,11 +86,13 @@ def seconds(module, folder, unit, size):
     return time.process_time() - started
 
 
+@pytest.mark.by_default(9)
 @pytest.mark.parametrize("unit", IN_HTML)
 def test_hostile_html_takes_linear_time(tmp_path, unit):
     assert seconds(html, tmp_path, unit, 30_000) < 1.5
 
 
+@pytest.mark.by_default(12)
 @pytest.mark.parametrize("unit", IN_MARKDOWN)
 def test_hostile_markdown_takes_linear_time(tmp_path, unit):
     assert seconds(markdown, tmp_path, unit, 6_000) < 1.5

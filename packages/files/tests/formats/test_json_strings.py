@@ -144,6 +144,7 @@ def test_filled_with_its_source_a_file_is_as_it_was(
     assert structure(other) == structure(json.loads(text))
 
 
+@pytest.mark.by_default(2)
 @pytest.mark.parametrize("unit", ['"a b",', '["a b",', '{"a":', '"\\ud83d\\ude00 x",', '"a\\n",'])
 def test_reading_takes_linear_time(tmp_path, unit: str) -> None:
     count = 300 if unit[0] in "[{" else 4_000

@@ -56,6 +56,7 @@ def _check(file_format, name, folder, changes):
         assert not any(each.is_edited for each in merger.sentences)
 
 
+@pytest.mark.by_default(30)
 @every_sample("SAMPLES")
 def test_what_was_not_touched_is_byte_for_byte_the_translation(file_format, name, tmp_path):
     _check(file_format, name, tmp_path, {"reversed": PSEUDO["reversed"]})

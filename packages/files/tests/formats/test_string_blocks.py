@@ -283,6 +283,7 @@ def test_parts_are_ranges_of_the_string_in_order(value: str) -> None:
         cut_into_sentences(block, "en")
 
 
+@pytest.mark.by_default(7)
 @pytest.mark.parametrize(
     "unit",
     [

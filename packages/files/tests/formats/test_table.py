@@ -170,6 +170,7 @@ def test_filled_with_its_source_a_table_is_as_it_was(
     assert parsed(changed)[0] == parsed(same)[0]
 
 
+@pytest.mark.by_default(2)
 @pytest.mark.parametrize("unit", ["a,b c\n", '"a","""b"""\n', 'a,"b c\n', '"a,b\n', "a,b, c\n"])
 def test_reading_takes_linear_time(tmp_path, unit):
     start = time.process_time()

@@ -145,6 +145,7 @@ def _check_counts(counts, kept, model, documents):
     assert len(model.requests) <= 12 * sentences
 
 
+@pytest.mark.by_default(20)
 @pytest.mark.parametrize("seed", range(60))
 def test_n_sentences_in_n_sentences_out(seed):
     assert run_script(seed)["sentences"]
@@ -170,6 +171,7 @@ def _objects():
     return len(gc.get_objects())
 
 
+@pytest.mark.by_default(18)
 @pytest.mark.parametrize("kind", sorted(KINDS))
 @pytest.mark.parametrize("shape", ["sentence", "batch"])
 def test_a_model_that_always_does_the_same_wrong_ends(kind, shape):
@@ -181,6 +183,7 @@ def test_a_model_that_always_does_the_same_wrong_ends(kind, shape):
     assert len(model.requests) <= 12 * len(document)
 
 
+@pytest.mark.slow
 def test_a_long_document_takes_little_memory():
     sentences = tuple(f"Sentence number {i} is about the harbour of Lisbon." for i in range(600))
     model = ScriptedModel()

@@ -86,6 +86,7 @@ def run(folder, tmp_path_factory):
     return run
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("beam_size", [1, 3])
 def test_each_sentence_gets_the_tokens_that_transformers_generates_for_it_alone(
     folder, run, beam_size, monkeypatch

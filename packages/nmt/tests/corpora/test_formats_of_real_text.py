@@ -43,6 +43,7 @@ def test_paragraphs_on_a_line_each_are_as_they_were(tmp_path):
     assert skeleton.fill([document.translated(document.source)]).split() == text.split()
 
 
+@pytest.mark.by_default(6)
 @pytest.mark.parametrize("width", [50, 65, 80, 100])
 @pytest.mark.parametrize("language", ["de", "en"])
 @pytest.mark.parametrize("name", ["a.txt", "a.md"])

@@ -89,6 +89,7 @@ def test_a_split_the_recipe_did_not_have_is_an_error(directory):
         PreparedCorpus.load(directory).split("test")
 
 
+@pytest.mark.by_default(9)
 @pytest.mark.parametrize(
     "values",
     [

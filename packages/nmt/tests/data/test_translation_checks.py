@@ -250,12 +250,14 @@ def test_a_translation_into_the_same_language_may_be_a_copy() -> None:
     assert kinds(SOURCE, SOURCE, learned_from([(s, s) for s, _ in pairs("dev")])) == []
 
 
+@pytest.mark.slow
 def test_few_reference_translations_have_a_warning() -> None:
     for split in ("dev", "test"):
         assert share_flagged(pairs(split)[:1000], learned()) < 0.008
         assert share_flagged(pairs(split)[:1000], DEFAULT) < 0.008
 
 
+@pytest.mark.slow
 def test_little_text_gives_thresholds_that_hold_for_other_text() -> None:
     few = learned_from(pairs("train")[:1000])
     assert few is not None
@@ -286,6 +288,7 @@ def other_script(source: str, target: str) -> str:
     return " ".join(words)
 
 
+@pytest.mark.by_default(2)
 @pytest.mark.parametrize(
     ("damage", "kind", "least"),
     [

@@ -57,6 +57,7 @@ def test_a_translator_does_not_change(tiny_run) -> None:
         translator.search = None  # type: ignore[misc, assignment]
 
 
+@pytest.mark.by_default(3)
 @pytest.mark.parametrize(
     "targets",
     [("eins", "zwei", "drei", "vier"), ("eins " * 200, "", "drei", "vier " * 90), ("",) * 4],

@@ -55,6 +55,7 @@ def is_written(terms: GlossaryTerms, pipeline: Pipeline, form: str, sentence: st
     return progress.need == 0
 
 
+@pytest.mark.by_default(2)
 def test_a_term_is_not_glued_to_a_closing_mark(pipeline: Pipeline) -> None:
     terms = of(pipeline)
     for glued in ("Das.Haus", "Das,Haus", "Das;Haus"):

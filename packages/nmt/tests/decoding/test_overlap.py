@@ -83,6 +83,7 @@ def test_without_an_overlap_it_is_cut_as_ever():
 # Search
 
 
+@pytest.mark.by_default(2)
 @pytest.mark.parametrize("count", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_what_is_given_goes_on_as_it_would_have(one_pass, count):
     system = make(one_pass, seed=3)

@@ -42,6 +42,7 @@ def test_the_systems_of_docmt_refill_batches():
     assert {"transformer", "g-transformer", "long-short"} <= set(REFILLING)
 
 
+@pytest.mark.by_default(8)
 @pytest.mark.parametrize("name", REFILLING)
 def test_what_is_found_does_not_depend_on_the_number_of_open_instances(name):
     system = make(CASES[name], seed=3)
@@ -85,6 +86,7 @@ def test_so_many_instances_are_open_as_long_as_any_wait(monkeypatch):
     assert all(size == 3 for size, waiting in sizes if waiting)
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("name", ["transformer", "g-transformer", "long-short"])
 @torch.no_grad()
 def test_in_eight_bits_the_bits_depend_neither_on_the_batch_nor_on_the_order(name):

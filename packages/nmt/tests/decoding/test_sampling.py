@@ -89,6 +89,7 @@ def test_the_first_sample_is_neither_the_shortest_nor_the_best():
     assert any(own[0] < max(own) for own in scores)
 
 
+@pytest.mark.by_default(2)
 @torch.no_grad()
 def test_what_is_drawn_for_a_document_does_not_depend_on_the_batch(settings):
     system = make(settings)

@@ -44,6 +44,7 @@ def test_the_first_sentences_stand_where_they_can():
     assert locations_in_windows(0, 3) == []
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("run", ["tiny_run", "long_short_run"])
 @pytest.mark.parametrize(
     "sentences", [5, *(pytest.param(n, marks=pytest.mark.slow) for n in (3, 2, 1))]

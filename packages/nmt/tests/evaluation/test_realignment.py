@@ -179,6 +179,7 @@ def test_documents_with_as_many_lines_as_the_reference_are_aligned_too(more) -> 
     assert sum(one.counts.merged for one in found) > len(documents)
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("layout", ["one line", "fives"])
 @pytest.mark.parametrize("marks", [True, False], ids=["punctuation", "none"])
 def test_layout_hardly_changes_the_score(layout, marks) -> None:

@@ -125,6 +125,7 @@ def test_a_comparison_is_the_same_every_time():
     assert once[0].to_dict()["difference"] == once[0].difference
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize(
     ("name", "metric"), [("s-bleu", BLEU(force=True)), ("s-chrf", CHRF()), ("ter", TER())]
 )

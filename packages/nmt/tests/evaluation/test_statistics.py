@@ -14,6 +14,7 @@ corpora = st.lists(st.tuples(words, words, words), min_size=1, max_size=6)
 METRICS = ["s-bleu", "multi-bleu", "mteval-v13a", "s-chrf", "ter"]
 
 
+@pytest.mark.by_default(4)
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize("references", [1, 2])
 @settings(max_examples=25, deadline=None)

@@ -108,6 +108,7 @@ def corrected(system, packed, **limits):
     return torch.where(is_first[:, None], drafting, logits).log_softmax(dim=1)
 
 
+@pytest.mark.by_default(23)
 @torch.no_grad()
 def test_a_document_does_not_depend_on_what_else_is_in_the_batch(form):
     system = make(form)
@@ -129,6 +130,7 @@ def test_no_token_sees_the_target_after_it(settings):
     assert changed[0] == len(before) - 2  # the changed token and the end mark after it
 
 
+@pytest.mark.by_default(23)
 def test_every_parameter_learns(form):
     system = make(form)
     packed = batch(*documents(*SHAPES))

@@ -172,6 +172,7 @@ def test_repaired_text_needs_no_repair(text):
     assert REPAIR.invert(text) == text
 
 
+@pytest.mark.by_default(3)
 @pytest.mark.parametrize("filling", ["Ã", "Ã¶", "a.", "colour.", "'", "␣⁀", "a\u0301", "“"])
 def test_long_lines_take_little_time(filling):
     text = filling * (200_000 // len(filling))

@@ -132,6 +132,7 @@ def test_a_long_line_of_anything_takes_a_short_time(step: Callable[[str], object
     assert not slow
 
 
+@pytest.mark.by_default(4)
 @pytest.mark.parametrize(
     ("step", "pattern"),
     [

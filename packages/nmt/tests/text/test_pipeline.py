@@ -89,6 +89,7 @@ def comes_back_if_known(pipeline: Pipeline, text: str, side: str) -> None:
         assert returned(pipeline, text, side) == expected(pipeline, text, side)
 
 
+@pytest.mark.by_default(3)
 def test_known_real_text_comes_back(pipeline, unseen):
     for english, german in zip(unseen[:300], unseen[-300:], strict=True):
         comes_back_if_known(pipeline, english, "source")

@@ -39,6 +39,7 @@ def aer(aligned, **options):
     return alignment_error_rate([s.links(**options) for s in sentences], right)
 
 
+@pytest.mark.slow
 def test_digits_are_aligned_with_their_translations(tiny_run, digits):
     aligner = AttentionAligner.load(tiny_run.directory)
     aligned = aligner.align(digits)

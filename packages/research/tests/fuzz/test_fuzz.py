@@ -9,6 +9,7 @@ from fuzz.targets import TARGETS
 every_target = pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
 
 
+@pytest.mark.by_default(20)
 @pytest.mark.parametrize(
     "target", [target for target in TARGETS if target.inputs is None], ids=lambda each: each.name
 )

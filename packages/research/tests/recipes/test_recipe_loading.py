@@ -25,6 +25,7 @@ def write(folder: Path, text: str, name: str = "mine.yaml") -> Path:
     return path
 
 
+@pytest.mark.by_default(9)
 @pytest.mark.parametrize("name", [*recipes.names()[::12], "demo-language-model"])
 def test_a_dumped_or_shown_recipe_loads_as_the_same_recipe(name: str, tmp_path: Path) -> None:
     recipe = recipes.load_any(name)

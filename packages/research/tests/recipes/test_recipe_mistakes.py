@@ -166,6 +166,7 @@ LARGE = {
 """Files of up to 1 MB that no recipe resembles."""
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize(
     "text",
     [

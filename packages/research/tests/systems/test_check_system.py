@@ -14,6 +14,7 @@ OTHERS = sorted(
 )  # A stack reads the states of other encoders.
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize(
     "name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in OTHERS)]
 )

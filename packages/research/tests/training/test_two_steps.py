@@ -139,6 +139,7 @@ def test_first_sentences_are_translated_as_after_the_first_step(document_transfo
     assert all(with_context[s][1] != pytest.approx(alone[s][1], abs=1e-5) for s in others)
 
 
+@pytest.mark.slow
 def test_the_order_of_a_document_counts_for_hm_gdc_and_not_for_the_sentence_transformer(hm_gdc):
     shuffled = tuple(SENTENCES[k] for k in (2, 1, 3, 0))
     before, after = translated(hm_gdc, SENTENCES, shuffled)

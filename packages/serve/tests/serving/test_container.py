@@ -81,7 +81,10 @@ def test_it_runs_as_a_user_who_is_not_root_and_writes_only_in_its_volume():
 
 
 MOUNT = "mount -o remount,bind,ro / && mount -t tmpfs tmpfs /tmp && mount -t tmpfs tmpfs /mnt"
-SERVE = 'touch /read-only 2> /dev/null || exec "$0" -m docmt serve --folder /mnt --port "$1"'
+SERVE = (
+    'touch /read-only 2> /dev/null || exec "$0" -m docmt serve --folder /mnt --port "$1" '
+    "bundled:en-de"
+)
 
 
 @pytest.mark.slow
@@ -148,6 +151,14 @@ def test_compose_runs_the_image_read_only_with_models_by_variable():
     assert service["healthcheck"]["test"] == ["CMD", *program]
 
 
+def test_ci_names_a_model_where_it_translates_without_models():
+    jobs = _yaml((ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8"))["jobs"]
+    (action,) = (step for step in jobs["action"]["steps"] if step.get("uses") == "./action")
+    assert action["with"].get("run") or action["with"].get("models")
+    (started,) = re.findall(r"docker run .*", str(jobs["container"]["steps"][-1]["run"]))
+    assert "bundled:" in started or "DOCMT_GET" in started
+
+
 def test_kubernetes_asks_what_the_service_answers(client):
     objects = YAML(typ="safe").load_all((ROOT / "kubernetes.yaml").read_text("utf-8"))
     (deployment,) = (each for each in objects if each["kind"] == "Deployment")
@@ -158,5 +169,7 @@ def test_kubernetes_asks_what_the_service_answers(client):
         assert asked["port"] == container["ports"][0]["containerPort"]
         assert client.get(asked["path"]).status_code == 200
     assert {mount["mountPath"] for mount in container["volumeMounts"]} == {"/data", "/tmp"}
+    # The variables of a service named docmt would be variables of docmt.
+    assert spec["enableServiceLinks"] is False
     _, final = _stages()
     assert spec["securityContext"]["fsGroup"] == int(_values(final, "USER")[0].split(":")[1])

@@ -57,6 +57,7 @@ def test_elements_that_are_ignored_stay_as_they_are(deepl):
 LINES = "Open the file\nprint the page. Close it.\n\napple"
 
 
+@pytest.mark.by_default(4)
 @pytest.mark.parametrize(
     ("asked", "sentences"),
     [

@@ -157,6 +157,7 @@ def test_an_encoded_form_is_read_as_utf_8(client_of):
     assert answer.json() == {"translatedText": "ÖFFNEN"}
 
 
+@pytest.mark.by_default(3)
 @pytest.mark.parametrize("path", ["/jobs", "/v2/document", "/translate_file", "/v2/glossaries"])
 @pytest.mark.parametrize("kind", ["application/json", "application/x-www-form-urlencoded"])
 def test_a_large_body_without_a_key_is_not_read(address, path, kind):

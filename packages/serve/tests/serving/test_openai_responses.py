@@ -7,7 +7,7 @@ import json
 import pytest
 
 from docmt_files.base.errors import UnavailableError
-from docmt_llm.language_model import LanguageModelTranslator
+from docmt_llm.language_model.language_model import LanguageModelTranslator
 from docmt_serve.models.models import Model, Models
 from scripted_model import ScriptedModel, honest
 

@@ -139,6 +139,8 @@ class MaterialReader:
         if is_read(path):
             units = units_of_file(path, self.languages, self.note)
             return FileMaterial(name, _documents(units, name))
+        if path.is_file() and not _has_both(path):
+            raise _no_translations(path)
         with TranslationMemory(path, self.languages) as memory:
             return FileMaterial(name, _documents(memory.units(), name))
 
@@ -162,13 +164,17 @@ def _name(path: Path, folder: Path) -> str:
 
 def _target(document: Document, path: Path) -> tuple[str, ...]:
     if document.target is None:
-        raise InputError(
-            "has no translations",
-            path=path,
-            cure="Name a file with both languages, or a file and its translation as `pair`",
-            parameters=("pair",),
-        )
+        raise _no_translations(path)
     return document.target
+
+
+def _no_translations(path: Path) -> InputError:
+    return InputError(
+        "has no translations",
+        path=path,
+        cure="Name a file with both languages, or a file and its translation as `pair`",
+        parameters=("pair",),
+    )
 
 
 def _documents(units: Iterable[Unit], name: str) -> list[Document]:

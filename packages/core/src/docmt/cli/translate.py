@@ -173,13 +173,14 @@ def _outcomes(
         if dry_run:
             work.note_estimated_costs()
             continue
-        if report is not None:
+        if report is None:
+            outcome = work.run()
+        else:
             work = replace(work, task=report.redirected(work.task, number))
-        outcome = work.run(report)
+            outcome = work.run(report.note, report.marked.append)
+            report.add(work, outcome)
         if outcome is not None:
             outcomes.append(outcome)
-        if report is not None:
-            report.add(work, outcome)
     return outcomes
 
 

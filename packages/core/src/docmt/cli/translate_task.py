@@ -3,12 +3,11 @@ the translator is loaded; `TranslationWork`: a task with the translator."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from docmt.cli.json_report import JsonReport
 from docmt.cli.terminal import inform, note, noting_costs, print_table, progress_bar
 from docmt.cli.translate_options import (
     DestinationOptions,
@@ -22,6 +21,7 @@ from docmt_files import EmptyShardError, Input, TreeOptions, find_tree
 
 if TYPE_CHECKING:
     from docmt.translating import FileCounts, TermChoices
+    from docmt.translating.marked_sentences import MarkedSentence
     from docmt_files import ExclusionRules
     from docmt_nmt.translators.translator import Translator
 
@@ -132,20 +132,25 @@ class TranslationWork:
             "terms": self.terms,
         }
 
-    def run(self, report: JsonReport | None = None) -> tuple[FileCounts, int] | None:
+    def run(
+        self,
+        take_note: Callable[[str], None] = note,
+        mark: Callable[[MarkedSentence], None] | None = None,
+    ) -> tuple[FileCounts, int] | None:
         """Translate the files. Returns the counts of problems and the number of failed files, or
         None if there is nothing to translate.
 
         Args:
-            report: hears of notes and suspicious sentences.
+            take_note: hears of notes.
+            mark: hears of suspicious sentences.
         """
         task = self.task
         if task.is_done:
             inform(f"{task.outputs[0]} is there already, and is not translated again")
             return None
-        shared = {**self._shared, "progress": progress_bar, "note": note}
-        if report is not None:
-            shared |= {"note": report.note, "mark": report.marked.append}
+        shared = {**self._shared, "progress": progress_bar, "note": take_note}
+        if mark is not None:
+            shared["mark"] = mark
         try:
             with noting_costs(self.translator):
                 if task.folders is None:

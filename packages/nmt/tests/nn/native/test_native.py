@@ -191,6 +191,7 @@ def test_a_library_that_is_damaged_is_not_used(tmp_path, monkeypatch):
     assert choice.checked.__wrapped__("damaged") is None
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no compiler")
 @pytest.mark.parametrize("target", ["", "-mavx2 -mfma", "-mavx512f -mavx512bw -mfma"])
 def test_the_sources_compile_without_warnings(target, tmp_path):

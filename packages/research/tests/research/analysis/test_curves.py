@@ -68,6 +68,7 @@ def test_curves_of_all_layers_have_a_mean():
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["png", pytest.param("svg", marks=pytest.mark.slow)])
 def test_several_runs_are_drawn_in_one_plot(tmp_path, form):
     one, other = write_log(tmp_path / "a$b$"), write_log(tmp_path / "other", LINES[:3])

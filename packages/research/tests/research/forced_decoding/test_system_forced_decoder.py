@@ -37,6 +37,7 @@ def sums(sentences: Any) -> list[Any]:
     return [None if sentence is None else sentence.log_probability for sentence in sentences]
 
 
+@pytest.mark.by_default(4)
 def test_a_translation_has_the_log_probability_that_search_gave_it(forced_decoder, documents):
     sources = [Document(d.id, ("", *d.source)) for d in documents]
     sources[0] = Document("one", documents[0].source[:1])
@@ -94,6 +95,7 @@ def test_a_batch_has_the_given_labels(forced_decoder, documents):
         assert float(values.sum()) == pytest.approx(expected, rel=1e-4)
 
 
+@pytest.mark.by_default(4)
 def test_the_last_sentence_of_a_document_is_as_probable_as_the_same_candidate(
     forced_decoder, documents
 ):

@@ -43,6 +43,7 @@ def test_equal_sequences_are_one_path():
     assert tree.node_of.tolist() == [0, 1, 0, 1]
 
 
+@pytest.mark.by_default(28)
 @pytest.mark.parametrize(
     "settings",
     [

@@ -10,6 +10,7 @@ from docmt.translating.text_repairs.copied_labels import CopiedLabels
 from docmt.translating.text_repairs.left_words import LeftWords
 from docmt.translating.text_repairs.lost_names import LostNames
 from docmt.translating.text_repairs.measured_terms import MeasuredTerms
+from docmt.translating.text_repairs.similar_words import SimilarWords
 from docmt_nmt.translators.repair import Repair
 from docmt_nmt.translators.repairs import STANDARD
 
@@ -17,6 +18,7 @@ OF_TEXTS: tuple[Repair, ...] = (
     *STANDARD,
     CalendarNames(),
     LeftWords(),
+    SimilarWords(),
     LostNames(),
     AddedWords(),
     CopiedLabels(),
