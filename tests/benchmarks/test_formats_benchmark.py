@@ -12,6 +12,7 @@ def test_formats(monkeypatch, capsys, tmp_path):
     (tmp_path / "a.md").write_text("# One *two*\n\n[Three](x) four.\n")
     (tmp_path / "in" / "b.html").write_text("<p>One <b>two</b>.</p>")
     (tmp_path / "in" / "c.html").write_text("<p>–</p>")
+    monkeypatch.syspath_prepend(BENCHMARKS)
     monkeypatch.setattr(sys, "argv", ["formats", str(tmp_path)])
     runpy.run_path(str(BENCHMARKS / "formats.py"), run_name="__main__")
     printed = capsys.readouterr()

@@ -180,6 +180,8 @@ def test_a_command_that_translates_needs_a_run_or_a_language(folder, monkeypatch
         "no installed model translates from en into pt"
         in (docmt("translate", "--to", "pt", "--text", "Save", code=2)[1])
     )
+    notes = docmt("translate", "--to", "en", "--text", "Hello", code=2)[1]
+    assert "no installed model translates into English (en)" in notes and "from fr" not in notes
     _installed(folder, "en-pt")
     assert "installed models translate into pt" in docmt("translate", "a.txt", code=2)[1]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -23,6 +23,7 @@ from docmt_nmt.text.language_detection import language_name
 
 if TYPE_CHECKING:
     from docmt.memory import MatchPenalties, TranslationMemory
+    from docmt.models import PairTranslators
     from docmt.translating import TermChoices
     from docmt_files import ExclusionRules
     from docmt_nmt.translators.translator import Translator
@@ -370,7 +371,7 @@ def load_translators(
             source = _detected(inputs, input_form, sources)
         except InputError:
             if not sources and "-" not in inputs:  # It matters more that there is no model.
-                translators.translator("fr" if _is_alike(targets[0], "en") else "en", targets[0])
+                _refuse_any_source(translators, targets[0])
             raise
     return [translators.translator(source, target) for target in targets]
 
@@ -422,6 +423,17 @@ def pairs_of(
 
         source = detect_source_language(inputs, input_form, language_probabilities(""))
     return [(source, target) for target in targets]
+
+
+def _refuse_any_source(translators: PairTranslators, target: str) -> NoReturn:
+    """Raise the error about a language into which no installed model translates."""
+    if not _is_alike(target, "en"):
+        translators.translator("en", target)
+    raise InputError(
+        f"no installed model translates into {language_name('en')} (en)",
+        cure="Get one, such as by `docmt models get fr-en`, or name a `run`",
+        parameters=("run",),
+    )
 
 
 def _detected(inputs: Sequence[str], input_form: Input, known: Sequence[str]) -> str:
