@@ -289,3 +289,15 @@ def test_long_blocks(benchmark):
     assert {"md", "adoc", "rst", "html"} <= set(figures)
     assert all(set(row) == {"5", "10"} for row in figures.values())
     assert "times as long" in printed
+
+
+@pytest.mark.slow
+def test_prepared_memory(tmp_path):
+    file = tmp_path / "figures.json"
+    options = ["--times", "1", "2", "--documents", "60", "--json", str(file)]
+    command = [sys.executable, str(BENCHMARKS / "prepared_memory.py"), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    once, twice = json.loads(file.read_text("utf-8"))["figures"].values()
+    assert twice["pairs"] == 2 * once["pairs"] and twice["instances"] == 2 * once["instances"]
+    assert 0 < once["start"] < once["vocabulary"] <= once["prepared"]
+    assert "dataset, MB" in done.stdout
