@@ -15,12 +15,20 @@ PAGES = sorted(
         *ROOT.glob("studies/*/*.md"),
         *ROOT.glob("studies/*/results/*.md"),
         ROOT / "benchmarks" / "README.md",
+        ROOT / "docs" / "performance.md",
+        ROOT / "docs" / "how-to" / "score-free-translations.md",
+        *ROOT.glob("packages/*/src/**/README.md"),
     ]
 )
+"""Pages with figures: of results and studies, and others that measure."""
 
 _BLOCK = re.compile(r"^```\w*\n(.*?)^```$|(?<=\n\n)((?:^ {4}[^\n]*\n)+)", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`([^`]+)`")
 _COMMAND = re.compile(r"(python|pytest|docmt|make|git) ([^&|]*)")
+_ASSIGNED = re.compile(r"^(\w+)=\"([^\"$]*)\"$", re.MULTILINE)
+_BETWEEN = re.compile(r"\s&&\s|;\s*do\s|;\s*done")
+_SETTING = re.compile(r"(?:[A-Z_]+=\S*\s+)+(?=\w)")
+"""Variables before a command, for this command alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +72,20 @@ def commands(page: Path) -> Iterator[Command]:
     """The commands in the blocks and in the code of a page."""
     text = page.read_text("utf-8")
     blocks = [found[1] or found[2] for found in _BLOCK.finditer(text)]
-    lines = [line for block in blocks for line in block.replace("\\\n", " ").splitlines()]
+    lines = [line for block in blocks for line in _shell_lines(block)]
     for line in lines + code_spans(text):
-        if found := _COMMAND.match(line.strip()):
+        if found := _COMMAND.match(_SETTING.sub("", line.strip(), count=1)):
             words = shlex.split(found[2], comments=True)
             if words and words[:2] != ["-m", "venv"]:
                 yield Command(page, found[1], tuple(words))
+
+
+def _shell_lines(block: str) -> Iterator[str]:
+    """The commands in a block, one by one, with the values of variables that are set in it."""
+    variables = dict(_ASSIGNED.findall(block))
+    for line in block.replace("\\\n", " ").splitlines():
+        for part in _BETWEEN.split(line):
+            yield re.sub(r"\$(\w+)", lambda name: variables.get(name[1], name[0]), part)
 
 
 def stored_at(page: Path, name: str) -> str | None:
