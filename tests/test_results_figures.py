@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from results_commands import ROOT, Command
+from results_commands import ROOT, Command, is_in_history
 
 RESULTS: list[dict[str, Any]] = tomllib.loads(
     (ROOT / "benchmarks" / "results.toml").read_text("utf-8")
 )["result"]
-QUICK = [one for one in RESULTS if one["minutes"] < 5 and "needs" not in one]
+QUICK = [one for one in RESULTS if one["minutes"] < 5 and not {"needs", "commit"} & {*one}]
 
 
 def what(result: dict[str, Any]) -> str:
@@ -31,7 +31,9 @@ def test_every_page_of_results_has_a_command() -> None:
 @pytest.mark.parametrize("result", RESULTS, ids=what)
 def test_the_command_of_a_figure_is_there(result: dict[str, Any]) -> None:
     program, *arguments = result["command"].split()
-    if program == "python":
+    if commit := result.get("commit"):
+        assert is_in_history(f"{commit}:{arguments[0]}")
+    elif program == "python":
         assert Command(ROOT / result["page"], program, tuple(arguments)).script is not None
     elif program == "pytest":
         assert all((ROOT / word).exists() for word in arguments if "/" in word)
