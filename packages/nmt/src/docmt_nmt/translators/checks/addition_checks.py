@@ -144,8 +144,8 @@ def additions(source: str, target: str, languages: tuple[str, str]) -> list[str]
 
 def _is_told(source: str, target: str, after: tuple[int, int]) -> bool:
     """Return whether a translation with other brackets than its source tells what stood in the lost
-    ones: it has their words without brackets, or they are a quantity, such as one in another unit, of
-    which the check of numbers tells."""
+    ones: it has their words without brackets, or they are a quantity, of which the check of numbers
+    tells."""
     if after[0] != after[1]:
         return False
     inside = [match[0][1:-1].strip() for match in _IN_BRACKETS.finditer(source)]
