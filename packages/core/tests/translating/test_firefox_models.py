@@ -106,3 +106,13 @@ def test_tags_stand_around_the_translations_of_their_words(en_pt):
         "<p>O <b>carro vermelho</b> é meu. Clique em <a href='x'>Salvar</a> para <i>manter</i> "
         "o arquivo.</p>"
     )
+
+
+def test_a_revision_warns_of_the_sentences_that_are_wanted(en_pt):
+    document = docmt_nmt.Document("a", ("Close the door.", "Open the window."))
+    known = document.translated(("Feche a porta.", "99"))
+    revision = docmt_nmt.translators.Revision((known,), frozenset({(0, 0)}))
+    request = docmt_nmt.TranslationRequest([document], revision=revision)
+    (found,) = en_pt.translate(request)
+    assert found.target == ("Feche a porta.", "99")
+    assert found.warnings == ()

@@ -6,7 +6,7 @@ window (Zhang et al. 2020, section 3.1); a document is assembled for each positi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import NamedTuple
@@ -70,6 +70,8 @@ def assemble(
     languages: tuple[str, str],
     restoring: Restoring,
     window: SlidingWindow | None = None,
+    *,
+    checked: Collection[int] | None = None,
 ) -> Translation:
     """The translation of a document from the hypotheses of chunks.
 
@@ -80,6 +82,7 @@ def assemble(
         languages: the codes of the source and the target language.
         restoring: puts literals back into sentences.
         window: the sliding window; None where every sentence is in one chunk.
+        checked: the sentences whose translations are checked. Default: all.
     """
     instances = [instance for instance, _ in chunks]
     locations = locations_of(instances, window)
@@ -120,7 +123,7 @@ def assemble(
         document.joined or tuple(chunk_sizes),
         is_joined=document.joined is not None,
     )
-    return _with_warnings(translation, thresholds, languages, restoring)
+    return _with_warnings(translation, thresholds, languages, restoring, checked)
 
 
 def _with_warnings(
@@ -128,6 +131,7 @@ def _with_warnings(
     thresholds: CheckThresholds,
     languages: tuple[str, str],
     restoring: Restoring,
+    checked: Collection[int] | None,
 ) -> Translation:
     """The translation with warnings; arguments as of `assemble`."""
     warnings = (
@@ -140,6 +144,7 @@ def _with_warnings(
                 0.0 if restoring.is_copied(index) else value
                 for index, value in enumerate(translation.log_probabilities)
             ],
+            checked=checked,
         ),
         *restoring.warnings(translation.target),
     )

@@ -112,7 +112,10 @@ class PlanSearch:
             chunks[one.owner].append((one.instance.own, best))
         decode = pipeline.decode_sentence
         languages = pipeline.languages[0], pipeline.languages[1]
-        for document, planned, of_document in zip(documents, plan.documents, chunks, strict=True):
+        revised = None if plan.request.revision is None else plan.request.revision.sentences
+        for owner, (document, planned, of_document) in enumerate(
+            zip(documents, plan.documents, chunks, strict=True)
+        ):
             source, literals = Document(document.id, document.source), planned.literals
             if plan.instances.join_sentences:
                 source = join_chunks(source, [instance for instance, _ in of_document])
@@ -120,5 +123,14 @@ class PlanSearch:
                 literals = find_literals(texts, None, pipeline, marks_only=True)
             restoring = Restoring(literals)
             yield assemble(
-                source, of_document, decode, self.thresholds, languages, restoring, plan.window
+                source,
+                of_document,
+                decode,
+                self.thresholds,
+                languages,
+                restoring,
+                plan.window,
+                checked=None
+                if revised is None
+                else {index for of, index in revised if of == owner},
             )

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
 from pydantic import model_validator
@@ -147,6 +147,7 @@ def check_translation(
     *,
     truncated: Sequence[int] = (),
     log_probabilities: Sequence[float] = (),
+    checked: Collection[int] | None = None,
 ) -> tuple[DocumentWarning, ...]:
     """Return warnings about unusual sentences of a translated document.
 
@@ -156,6 +157,8 @@ def check_translation(
         languages: the codes of the source and the target language.
         truncated: the indices, from 0, of the sentences truncated by the search.
         log_probabilities: the mean log-probability per token of each sentence, if known.
+        checked: the indices of the sentences to check; the others are only read for names.
+            Default: all.
 
     Returns:
         The warnings in the order of the sentences; a sentence may have several. A source sentence
@@ -168,6 +171,8 @@ def check_translation(
     names = dict(lost_names(document, languages, translated))
     least = thresholds.min_log_probability
     for index, (source, target) in enumerate(zip(document.source, document.target, strict=True)):
+        if checked is not None and index not in checked:
+            continue
         if index in cut_off:
             detail = "cut off at the maximum length of the search"
             warnings.append(DocumentWarning(index, "truncated", detail))
