@@ -35,8 +35,12 @@ _DECLARATION = re.compile(
     rf"(?P<value>\"[^\"]*+\"|'[^']*+'){_SPACE}*+>"
 )
 _SPACES = re.compile(rf"{_SPACE}{{2,}}|[\t\r\n]")
-_ENTITY = re.compile(r"&(?P<name>[A-Za-z_:][\w:.-]*+;)|%[A-Za-z_:][\w:.-]*+;")
-_AMPERSAND = re.compile(rf"&(?!(?:amp|lt|gt|quot|apos);)|{REFERENCE.pattern}")
+_CODE = re.compile(
+    r"&(?P<name>[A-Za-z_:][\w:.-]*+;)|%[A-Za-z_:][\w:.-]*+;|(?:%|&#0?37;)(?:\d{1,2}\$)?S(?!\w)"
+)
+"""A reference to an entity, or a placeholder, in which a percent sign should be a reference."""
+_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)(?:#?\w{1,32};)?")
+"""An ampersand, or a reference, other than those that every XML file may have."""
 _NO_TEXT = re.compile(r"(?i:(?:\A|[._-])(?:key|keycode|shortcut|style)|(?:access|command)[._-]?key)\Z")
 """The ends of keys of values that are keys of the keyboard or sizes."""
 
@@ -72,16 +76,16 @@ def _strings(text: str) -> list[FileString]:
                 *literal,
                 partial(_escape, quote=text[start], references=references),
                 is_text=False if _NO_TEXT.search(key) else None,
-                codes=tuple(_entities(literal.value)),
+                codes=tuple(_codes(literal.value)),
                 scope=Scope("key", key),
             )
         )
     return strings
 
 
-def _entities(value: str) -> Iterator[Code]:
-    """References to entities of the program, which HTML does not know."""
-    for match in _ENTITY.finditer(value):
+def _codes(value: str) -> Iterator[Code]:
+    """The placeholders, and the references to entities of the program, which HTML does not know."""
+    for match in _CODE.finditer(value):
         if match["name"] is None or match["name"] not in html5:
             yield Code(*match.span(), "protected")
 
