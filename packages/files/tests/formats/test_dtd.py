@@ -60,7 +60,7 @@ def test_values_are_translated_and_everything_else_stays(tmp_path, text, sentenc
 )
 def test_a_translation_is_written_so_that_it_ends_and_refers_to_nothing(tmp_path, value, expected):
     documents, skeleton = read(tmp_path, f"<!ENTITY a {value}>")
-    result = filled(documents, skeleton, lambda _: "<b> 5 % & &no; \"it's\"")
+    result = filled(documents, skeleton, lambda _: '<b> 5 % & &no; "it\'s"')
     assert (result.text, result.kept) == (f"<!ENTITY a {expected}>", 0)
 
 

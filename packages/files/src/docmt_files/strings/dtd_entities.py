@@ -1,5 +1,5 @@
-"""Mozilla's `.dtd` files of strings: `<!ENTITY key "value">`, as in Firefox until 2018, Thunderbird,
-SeaMonkey and their extensions.
+"""Mozilla's `.dtd` files of strings: `<!ENTITY key "value">`, as in SeaMonkey, older Firefox and
+Thunderbird, and their extensions.
 
 The values of general entities are translated as strings of a program. Comments, parameter entities,
 entities in other files and everything else stay. References to entities (`&brandShortName;`) are
@@ -41,12 +41,16 @@ _CODE = re.compile(
 """A reference to an entity, or a placeholder, in which a percent sign should be a reference."""
 _AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)(?:#?\w{1,32};)?")
 """An ampersand, or a reference, other than those that every XML file may have."""
-_NO_TEXT = re.compile(r"(?i:(?:\A|[._-])(?:key|keycode|shortcut|style)|(?:access|command)[._-]?key)\Z")
+_NO_TEXT = re.compile(
+    r"(?i:(?:\A|[._-])(?:key|keycode|shortcut|style)|(?:access|command)[._-]?key)\Z"
+)
 """The ends of keys of values that are keys of the keyboard or sizes."""
 
 
 def read(
-    path: PathLike, language: str, target_language: str | None = None
+    path: PathLike,
+    language: str,
+    target_language: str | None = None,  # noqa: ARG001 (a file does not name its language)
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file, as `format_registry` says of all formats."""
     text, encode = read_xml(path)
