@@ -30,6 +30,7 @@ def main() -> None:
         minutes = one["minutes"]
         cost = f"{minutes:g} min" if minutes < 120 else f"{minutes / 60:g} h"
         needs = f"; needs {one['needs']}" if "needs" in one else ""
+        needs += f"; in commit {one['commit']}" if "commit" in one else ""
         print(f"  {one['what']} ({cost}{needs})\n    {one['command']}")
 
 

@@ -14,7 +14,7 @@ from click import Context
 from typer.main import get_command
 
 from docmt.cli import load_command, main
-from results_commands import COMMANDS, PAGES, ROOT, Command, code_spans, stored_at
+from results_commands import COMMANDS, PAGES, ROOT, Command, code_spans, is_in_history, stored_at
 
 SCRIPTS = [
     one
@@ -87,14 +87,6 @@ def test_every_commit_that_a_page_names_is_in_the_history(page: Path) -> None:
     own = [one for one in re.split(r"(?<=[.:;])\s", text) if "github.com" not in one]
     for name in re.findall(r"(?:[Cc]ommit|checkout)\s+([0-9a-f]{7,40})\b", " ".join(own)):
         assert is_in_history(f"{name}^{{commit}}"), name
-
-
-def is_in_history(name: str) -> bool:
-    """Return whether git knows an object; a checkout without the history skips the test."""
-    shallow = ["git", "rev-parse", "--is-shallow-repository"]
-    if subprocess.run(shallow, cwd=ROOT, capture_output=True, text=True).stdout.strip() != "false":
-        pytest.skip("the history is not here")
-    return subprocess.run(["git", "cat-file", "-e", name], cwd=ROOT).returncode == 0
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)

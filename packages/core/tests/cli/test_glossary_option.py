@@ -171,3 +171,9 @@ def test_a_document_is_translated_alike_alone_and_among_others(tiny_run) -> None
     alone = [translator.translate(docmt_nmt.TranslationRequest([d], glossary)) for d in documents]
     assert [translations[0].document for translations in alone] == [t.document for t in together]
     assert [t.document for t in together] != [t.document for t in plain]
+
+
+def test_forms_of_words_need_a_glossary(tiny_run, letter: Path) -> None:
+    command = ["translate", "--run", str(tiny_run.directory), str(letter), "--inflected"]
+    found = CliRunner().invoke(main, command)
+    assert (found.exit_code, "forms of terms need a glossary" in found.output) == (2, True)

@@ -192,6 +192,10 @@ class TermOptions:
     term has one of the term's translations. An error names a term that cannot be written, and the
     sentence."""
 
+    inflected: bool = False
+    """Find and write the words of the glossary in their other forms, too: *file* finds *files*. For
+    single words; needs the package simplemma."""
+
     consistent: bool = False
     """Translate recurring terms of a document alike: sentences with another than the most frequent
     translation are translated again. `OUTPUT.terms.tsv` lists these terms; edit the file to use it
@@ -270,10 +274,17 @@ class TermOptions:
         from docmt.translating import TermChoices
 
         glossary = None
+        if self.inflected and self.glossary is None:
+            problem, cure = "forms of terms need a glossary", "Name one, or leave `inflected` out"
+            raise InputError(problem, cure=cure, parameters=("inflected",))
         if self.glossary is not None:
             from docmt.glossaries import read
 
             glossary = read(self.glossary, languages)
+            if self.inflected:
+                from docmt.glossaries import with_inflections
+
+                glossary = with_inflections(glossary, languages)
         return TermChoices(glossary, self.consistent, self._instructions(), self.formality)
 
     def _instructions(self) -> str:

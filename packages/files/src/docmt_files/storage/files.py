@@ -165,24 +165,22 @@ def _parts_of_text(
     with open_binary(path) as stream:
         for number in count(1):
             line = number if lines else None
-            with _reporting_damage(str(path), line):
+            try:
                 part = read(stream)
+            except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+                raise _damaged(str(path), line, error) from None
             if not part:
                 return
             bound.check(part, line)
             yield part
 
 
-@contextmanager
-def _reporting_damage(name: str, line: int | None = None) -> Iterator[None]:
-    """Turn errors of reading and decompressing a damaged file into an `InputError`."""
-    try:
-        yield
-    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
-        packed = name.endswith((".gz", ".xz"))
-        cure = "Copy or compress the file again" if packed else COPY_AGAIN
-        problem = f"cannot be {'decompressed' if packed else 'read'} ({error})"
-        raise InputError(problem, path=name, line=line, cure=cure) from None
+def _damaged(name: str, line: int | None, error: Exception) -> InputError:
+    """The error about a file that cannot be read or decompressed."""
+    packed = name.endswith((".gz", ".xz"))
+    cure = "Copy or compress the file again" if packed else COPY_AGAIN
+    problem = f"cannot be {'decompressed' if packed else 'read'} ({error})"
+    return InputError(problem, path=name, line=line, cure=cure)
 
 
 def _decode_line(raw: bytes, name: str, number: int, max_bytes: int) -> str:

@@ -22,6 +22,7 @@ _REQUIREMENTS = {
     "onnxscript": COMPILE,
     "pyarrow": "pyarrow",
     "sacrebleu": "sacrebleu",
+    "simplemma": "simplemma",
     "tokenizers": "tokenizers",
     "torch": TRAIN,
 }

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from functools import lru_cache, partial
 from itertools import count
 from typing import Any, NamedTuple
@@ -95,6 +96,14 @@ def parse(text: str, name: str) -> tuple[dict[str, Any], dict[KeyPath, Location]
 
 def parse_value(text: str, name: str) -> tuple[Any, dict[KeyPath, Location]]:
     """Do as `parse` for any YAML value, not only a mapping."""
+    value, locations = _parsed(text, name)
+    return deepcopy(value), dict(locations)
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str, name: str) -> tuple[Any, dict[KeyPath, Location]]:
+    """The value of a text: recipes extend the same few, and are read again for each of their runs,
+    while a long one takes a tenth of a second."""
     yaml = YAML(typ="safe", pure=True)
     yaml.Composer = partial(_Composer, name=name)  # type: ignore[assignment]  # called only
     try:

@@ -33,7 +33,7 @@ def open_run(directory: PathLike) -> Run:
     # It needs torch.
     from docmt_nmt.runs.system_run import SystemRun
 
-    return SystemRun.load(directory)
+    return SystemRun.with_recipe(directory, recipe)
 
 
 def open_for_translation(directory: PathLike) -> Run:

@@ -33,6 +33,7 @@ from docmt_files.storage.stored_files import read_stored
 from docmt_nmt.base.choices import WeightFormat
 from docmt_nmt.base.settings import flatten
 from docmt_nmt.recipes import Recipe
+from docmt_nmt.recipes.base_recipe import BaseRecipe
 from docmt_nmt.runs.bundled import resolve
 from docmt_nmt.runs.run import check_new, check_not_a_run, read_recipe, write_recipe
 from docmt_nmt.runs.trained_run import ALIGNMENT, THRESHOLDS, TrainedRun, read_pipeline
@@ -162,7 +163,15 @@ class SystemRun(TrainedRun):
             InputError: the directory is not a run, the recipe or the pipeline cannot be read, or
                 the run is not of a system.
         """
-        directory, recipe = resolve(directory), read_recipe(directory)
+        return cls.with_recipe(resolve(directory), read_recipe(directory))
+
+    @classmethod
+    def with_recipe(cls, directory: Path, recipe: BaseRecipe) -> Self:
+        """Open a run directory whose recipe has been read.
+
+        Raises:
+            InputError: as `load`.
+        """
         if not isinstance(recipe, Recipe):
             raise InputError(
                 f"is a run of the translator {recipe.translator_name}, which has neither weights "

@@ -118,6 +118,8 @@ def _escape(token: str) -> str:
 
 
 def _unescape(line: str, path: PathLike, number: int) -> str:
+    if line.isprintable() and "\\" not in line and '"' not in line:
+        return line  # as most are, and it is read much faster
     try:
         return str(json.loads(f'"{line}"'))
     except json.JSONDecodeError:
