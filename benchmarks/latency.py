@@ -95,7 +95,7 @@ def sentences() -> list[str]:
     return list(islice((line for line in fitting if len(line.split()) in WORDS), BATCH))
 
 
-def _in_process(command: Sequence[str], task: Any = None) -> dict[str, Any]:
+def in_process(command: Sequence[str], task: Any = None) -> dict[str, Any]:
     """The JSON that a process of one core writes; empty, with its error printed, if it fails."""
     ended = subprocess.run(
         [sys.executable, *command],
@@ -114,7 +114,7 @@ def _in_process(command: Sequence[str], task: Any = None) -> dict[str, Any]:
 
 
 def _part(*arguments: str) -> dict[str, Any]:
-    return _in_process([__file__, "--part", *arguments])
+    return in_process([__file__, "--part", *arguments])
 
 
 def _firefox(folder: Path) -> dict[str, Any]:
@@ -138,7 +138,7 @@ def _firefox(folder: Path) -> dict[str, Any]:
             print(f"{engine}: not installed")
             continue
         given = run if engine.startswith("docmt") else model
-        figures = _in_process([str(HERE / "firefox_engines.py"), engine, str(given), "1"], task)
+        figures = in_process([str(HERE / "firefox_engines.py"), engine, str(given), "1"], task)
         if not figures:
             continue
         figures.pop("translations")

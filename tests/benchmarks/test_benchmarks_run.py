@@ -1,14 +1,19 @@
 """Every benchmark of speed runs, in small, and gives the figures that its table promises."""
 
+import json
 import runpy
+import subprocess
+import sys
 from itertools import islice
 from pathlib import Path
 
 import pytest
 import torch
 
+import docmt_files
 from docmt_files.base.documents import Document
 from docmt_nmt import corpora
+from firefox_models import needs_firefox_models
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
@@ -252,3 +257,47 @@ def test_nonsense_and_the_opposite_do_not_pass(english, wrong, right, monkeypatc
     (sentence,) = (one for one in names["read_sentences"]() if one.english.startswith(english))
     assert sentence.faults(wrong)
     assert not sentence.faults(right)
+
+
+@needs_firefox_models
+@pytest.mark.slow
+def test_real_files(tmp_path):
+    file = tmp_path / "figures.json"
+    options = ["--sentences", "6", "--repeats", "1", "--json", str(file)]
+    command = [sys.executable, str(BENCHMARKS / "real_files.py"), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    figures = json.loads(file.read_text("utf-8"))["figures"]
+    assert list(figures) == ["clean sentences", "corpus.docx", "manuals.po", "translate.md"]
+    assert all(row["file"] > 0 and row["alone"] > 0 for row in figures.values())
+    assert "words/CPU-s" in done.stdout
+
+
+def test_files_of_the_benchmark_have_every_sentence(monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    written = runpy.run_path(str(BENCHMARKS / "real_files.py"))["write_files"](tmp_path, 12)
+    texts = {}
+    for path in written:
+        documents, _ = docmt_files.read(path, "en")
+        texts[path.name] = [text for document in documents for text in document.source]
+    assert [len(texts[name]) for name in ("corpus.docx", "manuals.po")] == [12, 12]
+    assert texts["manuals.po"][0] == "Fixed asset management workspace"
+    assert texts["translate.md"][0] == "Translate files"
+
+
+def test_long_blocks(benchmark):
+    printed, figures = benchmark("long_blocks", "--sentences", 5, 10)
+    assert {"md", "adoc", "rst", "html"} <= set(figures)
+    assert all(set(row) == {"5", "10"} for row in figures.values())
+    assert "times as long" in printed
+
+
+@pytest.mark.slow
+def test_prepared_memory(tmp_path):
+    file = tmp_path / "figures.json"
+    options = ["--times", "1", "2", "--documents", "60", "--json", str(file)]
+    command = [sys.executable, str(BENCHMARKS / "prepared_memory.py"), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    once, twice = json.loads(file.read_text("utf-8"))["figures"].values()
+    assert twice["pairs"] == 2 * once["pairs"] and twice["instances"] > once["instances"]
+    assert 0 < once["start"] < once["vocabulary"] <= once["prepared"]
+    assert "dataset, MB" in done.stdout

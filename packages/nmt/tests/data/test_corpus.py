@@ -8,6 +8,7 @@ import pickle
 import re
 import shutil
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -17,6 +18,7 @@ from docmt_files.base.documents import Document
 from docmt_files.base.errors import InputError
 from docmt_nmt.base.special_tokens import SpecialTokens
 from docmt_nmt.data import InstanceSettings, cut
+from docmt_nmt.data import split as split_module
 from docmt_nmt.data.collate import collate
 from docmt_nmt.data.dataset import InstanceDataset
 from docmt_nmt.data.parallel_corpus import PreparedCorpus
@@ -226,3 +228,28 @@ def test_instances_and_reports_count_the_special_tokens_of_the_pipeline(
     longer = np.maximum(dataset.source_tokens, dataset.target_tokens)
     sentences = dataset.end - dataset.first
     assert longer[sentences > 1].max() == 60
+
+
+@pytest.mark.parametrize("writable", [True, False])
+def test_token_ids_are_mapped_from_files_that_are_gone(directory, monkeypatch, writable):
+    path = directory / "train.parquet"
+    before, made = sorted(directory.iterdir()), []
+
+    def temporary_file(**keys):
+        if keys and not writable:
+            raise PermissionError
+        made.append(TemporaryFile(**keys))  # noqa: SIM115
+        return made[-1]
+
+    monkeypatch.setattr(split_module, "TemporaryFile", temporary_file)
+    split = Split(path)
+    for side in (split.source, split.target):
+        for numbers in (side.tokens, side.offsets):
+            assert not numbers.flags.owndata and not numbers.flags.writeable
+    assert sorted(directory.iterdir()) == before
+    assert len(made) == 4 and all(file.closed for file in made)
+    rows = pq.read_table(path, columns=["source_tokens", "target_tokens"]).to_pylist()
+    for index, row in enumerate(rows):
+        document = split.document(index)
+        assert document.source == row["source_tokens"]
+        assert document.target == row["target_tokens"]

@@ -1,9 +1,22 @@
 """The batches in which instances are searched together."""
 
+import pytest
+
+import docmt_nmt
+from docmt_files.base.documents import Document
 from docmt_nmt.data import Instance
-from docmt_nmt.decoding.batches import batches_by_length, batches_to_refill, open_at_once
+from docmt_nmt.decoding import batches
+from docmt_nmt.decoding.batches import (
+    MAX_SCORES,
+    batches_by_length,
+    batches_to_refill,
+    open_at_once,
+    within_scores,
+)
 from docmt_nmt.recipes.search import SearchSettings
+from docmt_nmt.systems import System
 from table_system import SPECIAL_TOKENS
+from toy import ENGLISH
 
 
 def test_instances_are_searched_together_within_both_limits():
@@ -55,3 +68,33 @@ def test_batches_that_are_refilled_keep_to_the_tokens_of_a_batch():
         batches = refilled(instances, threads, batch_tokens=1000)
         assert max(map(len, batches)) <= 10
         assert sorted(index for batch in batches for index in batch) == list(range(60))
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "at_once"), [(5_000, 51), (16_384, 51), (32_000, 26), (10**7, 1)]
+)
+def test_a_large_vocabulary_leaves_fewer_hypotheses_at_once(vocabulary, at_once):
+    settings = within_scores(SearchSettings(beam_size=5), vocabulary)
+    assert open_at_once(settings) == at_once
+    assert at_once == 1 or settings.max_hypotheses * vocabulary <= MAX_SCORES
+
+
+def test_a_batch_keeps_to_the_scores_of_a_step(tiny_run, monkeypatch):
+    translator = docmt_nmt.load(tiny_run)
+    document = Document("d", tuple(" ".join(ENGLISH[: 1 + i % 6]) for i in range(60)))
+    rows, step = [], System.step
+
+    def counted(self, tokens, state):
+        scores = step(self, tokens, state)
+        rows.append(scores.shape)
+        return scores
+
+    monkeypatch.setattr(System, "step", counted)
+    (whole,) = translator.translate([document])
+    vocabulary = rows[0][1]
+    assert max(hypotheses for hypotheses, _ in rows) > 20
+    rows.clear()
+    monkeypatch.setattr(batches, "MAX_SCORES", 20 * vocabulary)
+    (parts,) = translator.translate([document])
+    assert max(hypotheses for hypotheses, _ in rows) == 20
+    assert parts.document.target == whole.document.target

@@ -280,7 +280,9 @@ class AttentionAligner:
         special_tokens = self.translator.pipeline.special_tokens
         found: dict[int, list[_Weights]] = {}
         first = 0
-        for one in forced:
+        instances = [one.instance for one in forced]
+        weights = compiled_weights(compiled, instances, special_tokens, self.heads)
+        for one, tables in zip(forced, weights, strict=True):
             instance = one.instance
             assert instance.target is not None
             end = first + (instance.joined or len(instance.source))
@@ -291,7 +293,6 @@ class AttentionAligner:
                 "target": offsets_of(instance.target, special_tokens.target_overhead),
             }
             rows, columns = self._ranges([one], of_one, offsets)
-            tables = compiled_weights(compiled, instance, special_tokens, self.heads)
             for layer, table in tables.items():
                 found.setdefault(layer, []).extend(
                     table[slice(*row), slice(*column)]

@@ -18,6 +18,9 @@ from docmt_nmt.decoding.compiled_system import CompiledSystem
 
 Weights = NDArray[np.float32]
 
+_TOGETHER = 8
+"""The maximum number of instances of a step."""
+
 
 def token_ranges(
     lengths: Sequence[int], offsets: NDArray[np.int64], joined: Sequence[int], first: int
@@ -47,26 +50,55 @@ def aligning_layers(compiled: CompiledSystem) -> set[int]:
 
 def compiled_weights(
     compiled: CompiledSystem,
-    instance: Instance,
+    instances: Sequence[Instance],
     special_tokens: SpecialTokens,
     heads: Sequence[int] | None,
-) -> dict[int, Weights]:
-    """For each layer the weights, (target tokens, L), of an instance with a translation: the mean
-    over heads, in the step with each target token as input, special tokens included.
+) -> list[dict[int, Weights]]:
+    """For each instance with a translation, and each layer, the weights, (target tokens, L): the
+    mean over heads, in the step with each target token as input, special tokens included.
 
     Args:
         heads: the heads to average; None takes all.
     """
-    assert instance.target is not None
     opening, end = special_tokens.target_opening, special_tokens.target_end
-    tokens = [token for s in instance.target for token in (*opening, *s, end)]
-    state = compiled.begin([instance.source], 1, special_tokens)
-    steps = [compiled.attend([token], state) for token in tokens]
-    chosen = slice(None) if heads is None else list(heads)
-    return {
-        _layer_of(name): np.stack([step[name][0, 0, chosen].mean(0) for step in steps])
-        for name in compiled.manifest.alignment
-    }
+    tokens = [
+        [token for s in instance.target or () for token in (*opening, *s, end)]
+        for instance in instances
+    ]
+    found: list[dict[int, Weights]] = [{}] * len(instances)
+    order = sorted(range(len(instances)), key=lambda index: -len(tokens[index]))
+    for first in range(0, len(order), _TOGETHER):
+        batch = order[first : first + _TOGETHER]
+        sources = [instances[index].source for index in batch]
+        steps = _steps(compiled, sources, [tokens[index] for index in batch], special_tokens)
+        chosen = slice(None) if heads is None else list(heads)
+        for row, index in enumerate(batch):
+            found[index] = {
+                _layer_of(name): np.stack(
+                    [step[name][row, 0, chosen].mean(0) for step in steps[: len(tokens[index])]]
+                )
+                for name in compiled.manifest.alignment
+            }
+    return found
+
+
+def _steps(
+    compiled: CompiledSystem,
+    sources: Sequence[Sequence[Sequence[int]]],
+    tokens: Sequence[Sequence[int]],
+    special_tokens: SpecialTokens,
+) -> list[dict[str, Weights]]:
+    """The weights of each step of instances together, the longest first; those that have ended are
+    dropped. As in a search, no instance depends on the others."""
+    state, steps = compiled.begin(sources, 1, special_tokens), []
+    written = len(sources)
+    for number in range(len(tokens[0])):
+        going_on = sum(len(each) > number for each in tokens)
+        if going_on < written:
+            state.keep(np.arange(going_on))
+            written = going_on
+        steps.append(compiled.attend([each[number] for each in tokens[:going_on]], state))
+    return steps
 
 
 def offsets_of(sentences: Sequence[Sequence[int]], overhead: int) -> NDArray[np.int64]:

@@ -56,7 +56,7 @@ class Plugin:
 
 def installed(*groups: Group) -> list[Plugin]:
     """The objects offered by other packages, by group, name and package; nothing is imported."""
-    return [_plugin(group, point) for group in groups for point in _entry_points(group)]
+    return [plugin for group in groups for plugin, _ in _entry_points(group)]
 
 
 def names(group: Group) -> list[str]:
@@ -91,17 +91,17 @@ def load(group: Group, name: str) -> tuple[Plugin, Any] | None:
     Raises:
         InputError: several packages have the name, or it cannot be imported; naming the package.
     """
-    points = [point for point in _entry_points(group) if point.name == name]
-    if not points:
+    found = [each for each in _entry_points(group) if each[0].name == name]
+    if not found:
         return None
-    plugin = _plugin(group, points[0])
-    if len(points) > 1:
-        packages = " and ".join(_plugin(group, point).package for point in points)
+    if len(found) > 1:
+        packages = " and ".join(plugin.package for plugin, _ in found)
         raise InputError(
             f"the packages {packages} both have a {group.noun} {name!r}",
             cure="Uninstall one of them",
         )
-    return plugin, _imported(plugin, points[0])
+    plugin, point = found[0]
+    return plugin, _imported(plugin, point)
 
 
 def load_each(group: Group) -> Iterator[tuple[Plugin, Any]]:
@@ -110,8 +110,7 @@ def load_each(group: Group) -> Iterator[tuple[Plugin, Any]]:
     Raises:
         InputError: one cannot be imported; naming the package.
     """
-    for point in _entry_points(group):
-        plugin = _plugin(group, point)
+    for plugin, point in _entry_points(group):
         yield plugin, _imported(plugin, point)
 
 
@@ -146,19 +145,19 @@ def wrong(plugin: Plugin, problem: str) -> InputError:
     return InputError(f"{plugin} {problem}", cure=cure)
 
 
-def _entry_points(group: Group) -> list[EntryPoint]:
-    return _entry_points_on(tuple(sys.path), group.name)
+def _entry_points(group: Group) -> list[tuple[Plugin, EntryPoint]]:
+    return _entry_points_on(tuple(sys.path), group)
 
 
 @lru_cache
-def _entry_points_on(_path: tuple[str, ...], group: str) -> list[EntryPoint]:
+def _entry_points_on(_path: tuple[str, ...], group: Group) -> list[tuple[Plugin, EntryPoint]]:
     """The entry points of a group with this `sys.path`: as reading the metadata of all packages
     takes longer than reading a small file, it is done once."""
-    return sorted(entry_points(group=group), key=lambda point: (point.name, _package(point)))
-
-
-def _plugin(group: Group, point: EntryPoint) -> Plugin:
-    return Plugin(group, point.name, _package(point), point.value)
+    found = [
+        (Plugin(group, point.name, _package(point), point.value), point)
+        for point in entry_points(group=group.name)
+    ]
+    return sorted(found, key=lambda each: (each[0].name, each[0].package))
 
 
 def _package(point: EntryPoint) -> str:

@@ -1,5 +1,5 @@
-"""`Split`: one split of a prepared corpus. The token ids are kept in memory, four bytes each; the
-text stays on disk.
+"""`Split`: one split of a prepared corpus. The text stays on disk; token ids, four bytes each, are
+in files without names, which are mapped: they take memory that the system can have back.
 
     id              string
     source, target  the sentences, as text
@@ -13,8 +13,10 @@ from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
@@ -78,7 +80,7 @@ class Split:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.ids: list[str] = []
-        source, target = _SideBuilder(), _SideBuilder()
+        source, target = _SideBuilder(path.parent), _SideBuilder(path.parent)
         with open_stored(path) as stream, parquet.naming_damaged_file(path):
             file = pq.ParquetFile(stream, buffer_size=1 << 20)
             if not file.schema_arrow.equals(_SCHEMA):
@@ -144,21 +146,50 @@ def write_split(path: Path, documents: Iterable[tuple[Document, EncodedDocument]
 
 
 class _SideBuilder:
-    """Collects one side of a split in arrays growing in place: it is in memory once."""
+    """Collects one side of a split in files that are mapped.
 
-    def __init__(self) -> None:
-        self.sentences, self.lengths, self.tokens = array("i"), array("i"), array("i")
+    Args:
+        folder: where the files are made; they have no names, and are gone when they are closed.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.sentences = array("i")
+        self._tokens, self._offsets = _nameless_file(folder), _nameless_file(folder)
+        self._number = 0
+        self._write_offsets(np.zeros(1, np.int64))
 
     def add(self, column: Any) -> None:
         """Add a column: per document a list of sentences, each a list of token ids."""
         sentences = column.flatten()
         self.sentences.frombytes(column.value_lengths().to_numpy().tobytes())
-        self.lengths.frombytes(sentences.value_lengths().to_numpy().tobytes())
-        self.tokens.frombytes(sentences.flatten().to_numpy().tobytes())
+        lengths = sentences.value_lengths().to_numpy()
+        self._write_offsets(lengths.cumsum(dtype=np.int64) + self._number)
+        self._number += int(lengths.sum())
+        self._tokens.write(sentences.flatten().to_numpy().tobytes())
 
     def build(self) -> TokenizedSentences:
         """All added sentences."""
-        return TokenizedSentences(np.frombuffer(self.tokens, np.int32), _offsets(self.lengths))
+        return TokenizedSentences(_mapped(self._tokens, np.int32), _mapped(self._offsets, np.int64))
+
+    def _write_offsets(self, offsets: NDArray[np.int64]) -> None:
+        self._offsets.write(offsets.tobytes())
+
+
+def _nameless_file(folder: Path) -> IO[bytes]:
+    """A new file beside the split, or among temporary files if the folder cannot be written."""
+    try:
+        return TemporaryFile(dir=folder)
+    except OSError:
+        return TemporaryFile()
+
+
+def _mapped(file: IO[bytes], kind: type[Any]) -> NDArray[Any]:
+    """The numbers in a file, mapped into memory; the file is closed."""
+    with file:
+        file.flush()
+        if not file.tell():
+            return np.zeros(0, kind)
+        return np.frombuffer(mmap(file.fileno(), 0, access=ACCESS_READ), kind)
 
 
 def _offsets(lengths: Iterable[int]) -> NDArray[np.int64]:

@@ -14,6 +14,20 @@ _WAITING = 4
 last instances, which nothing replaces, would matter more; with more, journals would be written
 seldom."""
 
+MAX_SCORES = 2**22
+"""The maximum number of scores of a step, hypotheses times vocabulary. A step holds several arrays
+of so many numbers; with more it takes no less time for each hypothesis."""
+
+
+def within_scores(settings: SearchSettings, vocabulary: int) -> SearchSettings:
+    """The settings with as many hypotheses at once as `MAX_SCORES` allows.
+
+    Args:
+        vocabulary: the number of tokens that a hypothesis is scored with.
+    """
+    most = min(settings.max_hypotheses, max(1, MAX_SCORES // vocabulary))
+    return settings.model_copy(update={"max_hypotheses": most})
+
 
 def batches_by_length(
     instances: Sequence[Instance],

@@ -63,7 +63,7 @@ class CompiledSystem:
         self._inputs = {each.name: each.shape for each in step.get_inputs()}
         outputs = [each.name for each in step.get_outputs()]
         self._without_weights = [name for name in outputs if not name.startswith("weights.")]
-        self._outputs = outputs
+        self._without_scores = [name for name in outputs if name != "log_probabilities"]
 
     @classmethod
     def of_run(cls, run: Path, precision: CompiledPrecision) -> Self:
@@ -160,7 +160,7 @@ class CompiledSystem:
         """The weights, (U, B, H, L), over the source tokens of each attention in
         `manifest.alignment`, for one more token of every open hypothesis; arguments as of `step`.
         """
-        found = self._advance(tokens, state, self._outputs)
+        found = self._advance(tokens, state, self._without_scores)
         return {name: found[f"weights.{name}"] for name in self.manifest.alignment}
 
     def _advance(

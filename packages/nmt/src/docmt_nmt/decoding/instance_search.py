@@ -19,7 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docmt_nmt.data import Instance
-from docmt_nmt.decoding.batches import batches_by_length, batches_to_refill, open_at_once
+from docmt_nmt.decoding.batches import (
+    batches_by_length,
+    batches_to_refill,
+    open_at_once,
+    within_scores,
+)
 from docmt_nmt.decoding.beams import Hypothesis
 from docmt_nmt.decoding.compiled_choice import searches_compiled
 from docmt_nmt.decoding.compiled_search import search_compiled
@@ -199,11 +204,15 @@ class InstanceSearch:
         """Independent batches of instances, by index."""
         special_tokens = self.pipeline.special_tokens
         threads = thread_count() if self._can_share else 1
+        settings = self._within_scores(settings)
         if self._refills:
             return batches_to_refill(instances, settings, special_tokens, threads=threads)
         return batches_by_length(
             instances, settings, special_tokens, one_pass=self._one_pass, threads=threads
         )
+
+    def _within_scores(self, settings: SearchSettings) -> SearchSettings:
+        return within_scores(settings, len(self.pipeline.target_vocabulary))
 
     @property
     def _refills(self) -> bool:
@@ -272,7 +281,10 @@ class InstanceSearch:
         instances = [one.instance for one in searched]
         settings, _ = next(self._by_beam_size(searched))
         batches = batches_by_length(
-            instances, settings, self.pipeline.special_tokens, one_pass=self._one_pass
+            instances,
+            self._within_scores(settings),
+            self.pipeline.special_tokens,
+            one_pass=self._one_pass,
         )
         return len(list(batches)) == 1
 
@@ -323,7 +335,7 @@ class InstanceSearch:
                 self.compiled, sources, special_tokens, shortlist=settings.shortlist, **keys
             )
         else:
-            at_once = open_at_once(settings) if self._refills else None
+            at_once = open_at_once(self._within_scores(settings)) if self._refills else None
             hypotheses = self._search_eagerly(searched, instances, {**keys, "at_once": at_once})
         pairs_of_found = zip(hypotheses, instances, strict=True)
         return [[h.without_first(i.given) for h in group] for group, i in pairs_of_found]

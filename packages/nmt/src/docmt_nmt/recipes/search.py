@@ -50,7 +50,8 @@ class SearchSettings(Settings):
 
     max_hypotheses: PositiveInt = 256
     """Maximum number of hypotheses searched at once: `beam_size` per instance or, in systems with a
-    separate translation of each sentence, per sentence. An instance with more is searched alone."""
+    separate translation of each sentence, per sentence. An instance with more is searched alone.
+    A large vocabulary lowers it: a step has at most 4,194,304 scores of tokens."""
 
     batch_tokens: PositiveInt = 32_768
     """Maximum source tokens searched at once, padding included; a lower value takes less memory. An

@@ -26,7 +26,7 @@ def build(
     'GTransformer'
     """
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+        torch.default_generator.manual_seed(seed)
         system = system_class(settings.name)(settings, source_vocabulary, target_vocabulary)
     if isinstance(settings, EncoderDecoderSettings):
         for module in system.modules():
