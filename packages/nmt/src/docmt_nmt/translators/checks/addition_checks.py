@@ -43,6 +43,8 @@ _LABEL = regex.compile(r"(?:(?<=\A)|(?<=[\n;:,.]\s))[\p{L}\p{N}]{1,3}[)）](?=\s
 """The number of an item: `a)`."""
 _AT_END = regex.compile(r"[(（\[［]([^()（）\[\]［］]*)[)）\]］][\s.!?:…。！？\"'”’»]*\Z")
 _MAX_ADDED_WORDS = 3
+_ABBREVIATION = regex.compile(r"\p{Lu}[\p{Lu}\p{N}]{1,5}")
+_VALUE = regex.compile(r"\p{N}.*[\p{L}\p{Sc}°]|\p{Sc}.*\p{N}")
 _WITHOUT_SPACES = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
 _MAX_SHOWN = 40
 _NUMBERED = regex.compile(r"\A\W*\p{N}+[.)]\s*")
@@ -104,7 +106,8 @@ def bracket_differences(source: str, target: str) -> Iterator[str]:
             for text in (source, target)
         )
         if sum(before) > sum(after):
-            yield f"{_shown(source, kind)} lost"
+            if kind[0] != "(" or not _is_told(source, target, after):
+                yield f"{_shown(source, kind)} lost"
         elif before != after and (after[0] != after[1] or _is_addition(source, target)):
             yield f"{_shown(target, kind)} added"
 
@@ -139,10 +142,25 @@ def additions(source: str, target: str, languages: tuple[str, str]) -> list[str]
     return [*brackets, *([doubled] if doubled else []), *([sentences] if is_more else [])]
 
 
+def _is_told(source: str, target: str, after: tuple[int, int]) -> bool:
+    """Return whether a translation with other brackets than its source tells what stood in the lost
+    ones: it has their words without brackets, or they are a quantity, of which the check of numbers
+    tells."""
+    if after[0] != after[1]:
+        return False
+    inside = [match[0][1:-1].strip() for match in _IN_BRACKETS.finditer(source)]
+    lost = [words for words in inside if words and f"({words})" not in target]
+    return bool(lost) and all(
+        _VALUE.search(words) or (words in target and not words.isdigit()) for words in lost
+    )
+
+
 def _is_addition(source: str, target: str) -> bool:
     """Return whether brackets that the source lacks are no explanation of a term."""
     last = _AT_END.search(target)
     if last is None or last[1] in source:
+        return False
+    if _ABBREVIATION.fullmatch(last[1]) and _word_count(source) > _MAX_ADDED_WORDS:
         return False
     return min(_word_count(source), _word_count(last[1])) <= _MAX_ADDED_WORDS
 
