@@ -31,6 +31,8 @@ CASES = [
     ('<!ENTITY a "by &copyHolder.name;">', ["by"], '<!ENTITY a "BY &copyHolder.name;">'),
     ('<!ENTITY a "in %intl; here">', ["in here"], '<!ENTITY a "IN %intl; HERE">'),
     ('<!ENTITY a "one &amp; two">', ["one & two"], '<!ENTITY a "ONE &amp; TWO">'),
+    ('<!ENTITY a "&#233;t&#xE9; &#37;">', ["été %"], '<!ENTITY a "ÉTÉ &#37;">'),
+    ('<!ENTITY a "&#1488;&#1489;">', ["אב"], None),
     ('<!ENTITY a "see <b>one</b>">', ["see one"], '<!ENTITY a "SEE <b>ONE</b>">'),
     ('<!ENTITY a "one\n    Two">', ["one Two"], '<!ENTITY a "ONE TWO">'),
     ('<!-- <!ENTITY a "no"> --><!ENTITY b "one">', ["one"], None),

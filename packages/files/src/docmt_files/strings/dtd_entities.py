@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
+from html import unescape
 from html.entities import html5
 
 from docmt_files.base.documents import Document
@@ -34,7 +35,7 @@ _DECLARATION = re.compile(
     rf"|<!ENTITY{_SPACE}++(?P<key>[^\s\"'<>%&;]++){_SPACE}++"
     rf"(?P<value>\"[^\"]*+\"|'[^']*+'){_SPACE}*+>"
 )
-_SPACES = re.compile(rf"{_SPACE}{{2,}}|[\t\r\n]")
+_UNIT = re.compile(rf"{_SPACE}{{2,}}|[\t\r\n]|&#(?:\d{{1,7}}|[xX][0-9a-fA-F]{{1,6}});")
 _CODE = re.compile(
     r"&(?P<name>[A-Za-z_:][\w:.-]*+;)|%[A-Za-z_:][\w:.-]*+;|(?:%|&#0?37;)(?:\d{1,2}\$)?S(?!\w)"
 )
@@ -73,7 +74,7 @@ def _strings(text: str) -> list[FileString]:
         if key is None:
             continue
         start, end = match.span("value")
-        literal = read_literal(text, start + 1, end - 1, _SPACES, lambda _: " ")
+        literal = read_literal(text, start + 1, end - 1, _UNIT, _meaning)
         references = frozenset(REFERENCE.findall(literal.value))
         strings.append(
             FileString(
@@ -85,6 +86,15 @@ def _strings(text: str) -> list[FileString]:
             )
         )
     return strings
+
+
+def _meaning(unit: str) -> str:
+    """Return a space for white space, and the character of a reference to one beyond ASCII. Others
+    may be a part of the syntax, and stay."""
+    if unit[0] != "&":
+        return " "
+    character = unescape(unit)
+    return unit if character.isascii() else character
 
 
 def _codes(value: str) -> Iterator[Code]:
