@@ -1,7 +1,7 @@
-"""`docmt adapt` on manuals, English to Portuguese: what 5,000 and 1,000 pairs gain on others,
-what becomes of news, and how long it takes.
+"""`docmt adapt` on manuals: what 5,000 and 1,000 pairs gain on others, what becomes of news, and
+how long it takes.
 
-    python benchmarks/adapting.py MODEL WORK --corpus FOLDER --ntrex FOLDER
+    python benchmarks/adapting.py MODEL WORK --corpus FOLDER --ntrex FOLDER [--pair en-pt]
 
 MODEL is the run directory of a model of Firefox, WORK a folder for the adapted models and what was
 measured, with which the same command goes on. CORPUS has
@@ -55,6 +55,19 @@ class Row(NamedTuple):
     verdict: str = ""
 
 
+class Corpus(NamedTuple):
+    """The manuals: their folder, and the pair of languages."""
+
+    folder: Path
+    pair: str
+
+    def read(self, split: str) -> list[Document]:
+        """The documents of a split."""
+        suffixes = (*self.pair.split("-"), "docids")
+        source, target, ids = (self.folder / f"{split}.{suffix}.xz" for suffix in suffixes)
+        return list(corpora.read(source, target, docids=ids))
+
+
 def main() -> None:
     """Adapt, measure and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
@@ -62,17 +75,19 @@ def main() -> None:
     parser.add_argument("work", type=Path, help="a folder for the models")
     parser.add_argument("--corpus", type=Path, required=True, help="the folder of the manuals")
     parser.add_argument("--ntrex", type=Path, required=True, help="a checkout of NTREX")
+    parser.add_argument("--pair", default="en-pt", help="the languages")
     parser.add_argument("--pairs", type=int, nargs="*", default=list(LEAST_GAIN), help="so many")
     arguments = parser.parse_args()
     models = InstalledModels(arguments.work)
-    start = models.get("en-pt") or add_run(models, arguments.model, "en-pt")
+    pair = arguments.pair
+    start = models.get(pair) or add_run(models, arguments.model, pair)
     install_compiled(start.directory)
-    texts = _read(arguments.corpus, "test"), _news(arguments.ntrex)
+    corpus = Corpus(arguments.corpus, pair)
+    texts = corpus.read("test"), _news(arguments.ntrex, pair)
     rows = {0: _kept(arguments.work / "0.json", lambda: _measured(start.directory, texts))}
     for pairs in arguments.pairs:
         rows[pairs] = _kept(
-            arguments.work / f"{pairs}.json",
-            partial(_adapted, models, pairs, arguments.corpus, texts),
+            arguments.work / f"{pairs}.json", partial(_adapted, models, pairs, corpus, texts)
         )
     _print(rows)
     if missed := list(_missed(rows)):
@@ -89,13 +104,13 @@ def _kept(path: Path, measure: Callable[[], Row]) -> Row:
 
 
 def _adapted(
-    models: InstalledModels, pairs: int, corpus: Path, texts: Sequence[Sequence[Document]]
+    models: InstalledModels, pairs: int, corpus: Corpus, texts: Sequence[Sequence[Document]]
 ) -> Row:
     """Adapt to so many pairs, and measure."""
     material = models.folder / f"manuals-{pairs}.jsonl"
-    corpora.write(_first(_read(corpus, "train"), pairs), material)
+    corpora.write(_first(corpus.read("train"), pairs), material)
     name = f"manuals-{pairs}"
-    start = models.named("en-pt")
+    start = models.named(corpus.pair)
     asked = Adaptation(models, start, name, [material], minutes=MINUTES, keep=True)
     began = time.process_time()
     outcome = adapt(asked, lambda line: print(f"{name}: {line}", flush=True))
@@ -162,15 +177,10 @@ def _first(documents: Sequence[Document], pairs: int) -> list[Document]:
     return taken
 
 
-def _read(corpus: Path, split: str) -> list[Document]:
-    """The documents of a split of the manuals."""
-    source, target, ids = (corpus / f"{split}.{suffix}.xz" for suffix in ("en", "pt", "docids"))
-    return list(corpora.read(source, target, docids=ids))
-
-
-def _news(ntrex: Path) -> list[Document]:
+def _news(ntrex: Path, pair: str) -> list[Document]:
     """The news of NTREX-128, as one document."""
-    names = "newstest2019-src.eng.txt", "newstest2019-ref.por.txt"
+    code = {"pt": "por", "de": "deu"}[pair.partition("-")[2]]
+    names = "newstest2019-src.eng.txt", f"newstest2019-ref.{code}.txt"
     sides = [(ntrex / "NTREX-128" / name).read_text("utf-8").splitlines() for name in names]
     source, target = (tuple(line.strip() for line in side) for side in sides)
     return [Document("news", source, target)]

@@ -52,7 +52,7 @@ def test_a_name_says_what_a_file_is(tmp_path: Path, name: str, what: str, segmen
 @pytest.mark.parametrize(
     "name",
     [
-        *(f"a{suffix}" for suffix in (".dtd", ".typ", ".eml", ".lrc")),
+        *(f"a{suffix}" for suffix in (".typ", ".eml", ".lrc")),
         *(f"a{suffix}" for suffix in (".py", ".h", ".css", ".sql", ".log", ".1", ".de", ".CSS.gz")),
         ".env",
         "Makefile",

@@ -11,18 +11,17 @@ from dataclasses import dataclass, replace
 
 import regex
 
+from docmt.translating.text_repairs.second_translations import capitals_within
 from docmt_files.base.documents import Sentence
 from docmt_files.base.languages import primary_language
 from docmt_nmt.base.translations import TranslatedSentence, Translation
 from docmt_nmt.translators.checks.addition_checks import additions
 from docmt_nmt.translators.repair import Repair, Retry, revision_for
-from docmt_nmt.translators.requests import SentenceIndex, SourceDocument, TranslationRequest
+from docmt_nmt.translators.requests import SentenceIndex, TranslationRequest
 from docmt_nmt.translators.translator import Translator
 
 _LABEL = regex.compile(r"\p{Lu}\p{Ll}{2,}(?:[ ]\p{L}\p{Ll}+){0,2}")
 """One to three words of which the first has a capital, without further capitals in words."""
-_WITHIN = regex.compile(r"(?<=(?<![\p{L}])[\p{Ll}\p{N}]+[,;]?\s)\p{Lu}\p{Ll}{2,}")
-"""A word with a capital after one in lower case."""
 _MIN_LETTERS = 4
 
 
@@ -90,11 +89,11 @@ class CopiedLabels(Repair):
         for owner, translation in enumerate(translations):
             if translation.is_joined:
                 continue
-            names: frozenset[str] | None = None
+            names: Collection[str] | None = None
             for index, sentence in enumerate(translation.sentences):
                 if _is_copied_label(request.sentence((owner, index)), sentence):
-                    names = _names(request.sources[owner]) if names is None else names
-                    if names.isdisjoint(sentence.source.split()):
+                    names = capitals_within(request.sources[owner]) if names is None else names
+                    if not any(word in names for word in sentence.source.split()):
                         wanted.add((owner, index))
         revision = revision_for(request, translations, wanted)
         if revision is None:
@@ -119,13 +118,6 @@ def _is_copied_label(given: Sentence, sentence: TranslatedSentence) -> bool:
         return False
     is_label = _LABEL.fullmatch(sentence.source) is not None
     return is_label and len(sentence.source) >= _MIN_LETTERS
-
-
-def _names(document: SourceDocument) -> frozenset[str]:
-    """The words with a capital within sentences of a document."""
-    return frozenset(
-        name for sentence in document.sentences for name in _WITHIN.findall(sentence.text)
-    )
 
 
 def _capitalized(sentence: TranslatedSentence, label: str) -> TranslatedSentence:

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import regex
 
+from docmt.translating.text_repairs.second_translations import capitals_within, is_no_worse
 from docmt_nmt.base.translations import TranslatedSentence, Translation
-from docmt_nmt.translators.checks.addition_checks import additions, without_added_brackets
 from docmt_nmt.translators.repair import Repair, Retry, revision_for
 from docmt_nmt.translators.requests import SentenceIndex, SourceDocument, TranslationRequest
 from docmt_nmt.translators.translator import Translator
@@ -26,8 +26,6 @@ _WORD = regex.compile(
     r"(?![\p{L}\p{M}\p{N}_/@\\}>(-]|\.\p{L})"
 )
 _COMMAND = regex.compile(r"\p{L}[\p{L}\p{N}-]{2,}(?=\s|\Z)")
-_WITHIN = regex.compile(r"(?<=(?<![\p{L}])[\p{Ll}\p{N}]+[,;]?\s)\p{Lu}\p{Ll}{2,}")
-"""A word with a capital after one in lower case."""
 _LONG_WORD = regex.compile(r"[\p{L}\p{M}]{4,}")
 _MIXED = regex.compile(r"\p{Lu}?\p{Ll}+\p{Lu}[\p{L}\p{N}]*|\p{Lu}\p{Ll}+\p{N}+")
 _MIN_KEPT, _MIN_WITHIN = 2, 2
@@ -35,8 +33,6 @@ _MIN_KEPT, _MIN_WITHIN = 2, 2
 within sentences of any such word."""
 _MAX_TITLE = 3
 """The most words of the title of a project."""
-_MIN_LENGTH = 0.7
-"""The least length of a new translation, as a share of the old one."""
 _STEM = 5
 """The letters that inflected forms of a word have in common."""
 
@@ -57,15 +53,9 @@ class _NameRetry(Retry):
 
     def accepts(self, sentence: SentenceIndex, old: Translation, new: Translation) -> bool:
         before, after = (each.sentences[sentence[1]] for each in (old, new))
-        # Brackets at the end are the matter of `AddedWords`.
-        target = without_added_brackets(before.source, after.target)
-        added = set(additions(before.source, target, self.languages))
         return (
-            all(map(after.target.__contains__, self.names[sentence]))
-            and after.log_probability >= before.log_probability - self.max_loss
-            and len(after.target) >= _MIN_LENGTH * len(before.target)
-            and not (after.truncated and not before.truncated)
-            and added <= set(additions(before.source, before.target, self.languages))
+            is_no_worse(before, after, self.languages, self.max_loss)
+            and all(map(after.target.__contains__, self.names[sentence]))
             and self._replaced(sentence, before, after) <= 0
         )
 
@@ -129,7 +119,7 @@ def _lost(document: SourceDocument, translation: Translation) -> Iterator[tuple[
     known = _Words(
         Counter(word for of_sentence in words for word in of_sentence),
         kept,
-        Counter(word for each in document.sentences for word in _WITHIN.findall(each.text)),
+        capitals_within(document),
         _named(document),
     )
     for index, sentence in enumerate(translation.sentences):

@@ -16,11 +16,11 @@ from difflib import SequenceMatcher
 import numpy as np
 import regex
 
+from docmt.translating.text_repairs.second_translations import is_no_worse
 from docmt.translating.word_aligner import code_aligner
 from docmt_files import Alignment, word_spans
 from docmt_files.base.documents import Document, SentenceMatch
 from docmt_nmt.base.translations import TranslatedSentence, Translation
-from docmt_nmt.translators.checks.addition_checks import additions
 from docmt_nmt.translators.checks.candidate_checks import losses
 from docmt_nmt.translators.repair import Repair, Retry, revision_for
 from docmt_nmt.translators.requests import SentenceIndex, TranslationRequest
@@ -29,8 +29,6 @@ from docmt_nmt.translators.translator import Translator
 _WORD = regex.compile(r"\p{L}{4,}")
 _MIN_WEIGHT = 0.3
 """The least weight of a target word for its source word."""
-_MIN_LENGTH = 0.7
-"""The least length of a new translation, as a share of the old one."""
 
 
 @dataclass(frozen=True)
@@ -106,15 +104,11 @@ class _SimilarRetry(Retry):
 
     def accepts(self, sentence: SentenceIndex, old: Translation, new: Translation) -> bool:
         before, after = (each.sentences[sentence[1]] for each in (old, new))
-        known = set(additions(before.source, before.target, self.languages))
         return (
-            all(word.lower() in after.target.lower() for word in self.words[sentence])
-            and after.log_probability >= before.log_probability - self.max_loss
-            and len(after.target) >= _MIN_LENGTH * len(before.target)
-            and not (after.truncated and not before.truncated)
+            is_no_worse(before, after, self.languages, self.max_loss)
+            and all(word.lower() in after.target.lower() for word in self.words[sentence])
             and {each.kind for each in after.warnings} <= {each.kind for each in before.warnings}
             and not any(losses(before.source, before.target, after.target))
-            and known.issuperset(additions(before.source, after.target, self.languages))
         )
 
 

@@ -14,7 +14,7 @@ from docmt_files.core.protection.placeholder_shapes import SHAPES
 
 _URL = r"(?:\b(?:https?|ftp)://|\bwww\.)[^\s<>\"'{}]*[^\s<>\"'{}.,;:!?)\]*_]"
 _MAIL = r"\b[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b"
-_CONVERSION = r"[-+#0]?\d{0,3}(?:\.\d{1,3})?(?:hh?|ll?|[qjzt])?[diouxXeEfgGcrsva@]"
+_CONVERSION = r"[-+#0]?\d{0,3}(?:\.\d{1,3})?(?:hh?|ll?|[qjzt])?[diouxXeEfgGcrsSva@]"
 _PRINTF = rf"%\d{{1,2}}\${_CONVERSION}|(?<![\w%])%{_CONVERSION}(?!\w)"
 """A placeholder with a position may stand in a word: `%1$.2fx`."""
 _DIRECTIVES = re.compile(rf"%%|(%(?:\d{{1,2}}\$|\(\w{{1,64}}\))?{_CONVERSION})")
