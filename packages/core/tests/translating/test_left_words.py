@@ -96,6 +96,8 @@ def test_words_in_a_row_are_a_name():
         ("os últimos 5 dias", "último %{count} dias"),
         ("última 15 dias", "último %{count} dias"),
         ("último 5 dias", "último %{count} dias"),
+        (("nos últimos 5 dias", -0.05), "nos últimos %{count} dias"),
+        (("nos últimos dias", -0.05), "último %{count} dias"),
     ],
 )
 def test_words_agree_with_a_count(second, target):

@@ -9,7 +9,7 @@ Where it has left fewer words but lost something else, the sentence is marked.
 
 Words must agree with a count, which no stand-in shows: *last {count} days*, *último {count} dias*.
 So short sentences with a count before a plural are searched again with a numeral, and the second
-translation is taken if it has the same words in other forms.
+translation is taken if it is more probable or has the same words in other forms.
 """
 
 from __future__ import annotations
@@ -132,7 +132,8 @@ class _LeftRetry(Retry):
         text = _with_codes(after.target, forms)
         is_better = len(left & _words(text, forms)) < len(left)
         if not is_better and _NUMERAL in forms.values():
-            is_better = text != before.target and _are_forms(before.target, text)
+            is_likelier = after.log_probability > before.log_probability
+            is_better = text != before.target and (is_likelier or _are_forms(before.target, text))
         if not is_better:
             return before
         loss = before.log_probability - after.log_probability
