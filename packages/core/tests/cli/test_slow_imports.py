@@ -72,5 +72,6 @@ def test_one_sentence_is_translated_within_a_budget_of_modules(tmp_path):
     packages = {name.partition(".")[0] for name in loaded}
     unneeded = {"torch", "babel", "filelock", "rapidfuzz", "ruamel", "sqlite3"}
     assert unneeded & packages == set()
-    own = [name for name in loaded if name.startswith("docmt")]
+    # Higher distributions, which may be installed here, add their decorators.
+    own = [name for name in loaded if name.split(".")[0] in ("docmt", "docmt_nmt", "docmt_files")]
     assert len(own) <= OWN_MODULES, f"{len(own)} modules: {' '.join(own)}"

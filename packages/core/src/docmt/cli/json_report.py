@@ -37,11 +37,8 @@ class JsonReport:
 
     @classmethod
     @contextmanager
-    def printed(cls, wanted: bool) -> Iterator[JsonReport | None]:
-        """Yield a report, and print it at the end; None if it is not wanted."""
-        if not wanted:
-            yield None
-            return
+    def printed(cls) -> Iterator[JsonReport]:
+        """Yield a report, and print it at the end."""
         with TemporaryDirectory(prefix="docmt-") as folder:
             report = cls(Path(folder))
             yield report

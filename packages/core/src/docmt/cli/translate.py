@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from docmt.cli.arguments import complete_models
-from docmt.cli.json_report import JsonReport
 from docmt.cli.options import DecoratorOptions, Options
 from docmt.cli.target_languages import options_of_target
 from docmt.cli.terminal import SUSPICIOUS, USER_MISTAKE, inform, note
@@ -40,6 +40,7 @@ from docmt_nmt.text.language_detection import language_name
 from docmt_nmt.translators.decorator_options import load_decorators
 
 if TYPE_CHECKING:
+    from docmt.cli.json_report import JsonReport
     from docmt.translating import FileCounts
 
 READING = Options(
@@ -139,7 +140,7 @@ def translate(
     tasks = [TranslationTask.of(inputs, own, own_terms, *given) for own, own_terms in chosen]
     if all(task.is_done for task in tasks):
         inform(f"{tasks[0].outputs[0]} is there already, and is not translated again")
-        with JsonReport.printed(as_json):
+        with _report(as_json):
             return
     _check_beam(search, tasks[0].form.n_best)
     if cost.dry_run and terms.has_memories:
@@ -156,9 +157,18 @@ def translate(
         task.with_translator(in_region(decorate(translator), index, tables))
         for index, (task, translator) in enumerate(zip(tasks, translators, strict=True))
     ]
-    with JsonReport.printed(as_json) as report:
+    with _report(as_json) as report:
         outcomes = _outcomes(works, report, dry_run=cost.dry_run)
     _exit(outcomes, strict=strict)
+
+
+def _report(as_json: bool) -> AbstractContextManager[JsonReport | None]:
+    """A report that is printed at its end; None if it is not wanted."""
+    if not as_json:
+        return nullcontext()
+    from docmt.cli.json_report import JsonReport
+
+    return JsonReport.printed()
 
 
 def _outcomes(

@@ -393,10 +393,12 @@ def in_region(translator: Translator, index: int, tables: TableOptions) -> Trans
     Args:
         index: the number of the target language, from 0.
     """
+    targets = tables.targets()
+    if not targets:
+        return translator
     from docmt.translating.regional_words import with_region
 
-    targets = tables.targets()
-    return with_region(translator, targets[index]) if targets else translator
+    return with_region(translator, targets[index])
 
 
 def load_translator(
