@@ -42,6 +42,7 @@ METRICS = MetricSettings(metrics=("s-bleu", "s-chrf"))
 LEAST_GAIN = {5_000: 7.0, 1_000: 3.0}
 MOST_SECONDS = {5_000: 300.0, 1_000: 300.0}
 MOST_LOSS = 0.3
+_NTREX = {"en": "src.eng", "pt": "ref.por", "de": "ref.deu"}
 MINUTES = 120
 """The most minutes of the clock for a training, which end none."""
 
@@ -179,8 +180,7 @@ def _first(documents: Sequence[Document], pairs: int) -> list[Document]:
 
 def _news(ntrex: Path, pair: str) -> list[Document]:
     """The news of NTREX-128, as one document."""
-    code = {"pt": "por", "de": "deu"}[pair.partition("-")[2]]
-    names = "newstest2019-src.eng.txt", f"newstest2019-ref.{code}.txt"
+    names = [f"newstest2019-{_NTREX[code]}.txt" for code in pair.split("-")]
     sides = [(ntrex / "NTREX-128" / name).read_text("utf-8").splitlines() for name in names]
     source, target = (tuple(line.strip() for line in side) for side in sides)
     return [Document("news", source, target)]
