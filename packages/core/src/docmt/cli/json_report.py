@@ -96,7 +96,7 @@ def _text_of(path: str) -> str:
         return Path(path).read_bytes().decode("utf-8")
     except UnicodeDecodeError:
         raise InputError(
-            "the translation is no text that JSON can hold",
+            "the translation is not text that JSON can hold",
             cure="Name a file for it as `output`",
             parameters=("output",),
         ) from None

@@ -53,7 +53,7 @@ def naming_options(options: Mapping[str, str]) -> Iterator[None]:
 
 @contextmanager
 def keep_quiet(asked: bool) -> Iterator[None]:
-    """While a command runs, leave out notes that are no warnings, and progress, if asked to."""
+    """While a command runs, leave out notes that are not warnings, and progress, if asked to."""
     global _is_quiet
     before, _is_quiet = _is_quiet, _is_quiet or asked
     try:

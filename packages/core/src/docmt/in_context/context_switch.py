@@ -28,6 +28,7 @@ from docmt.in_context.context_decisions import (
 )
 from docmt.in_context.context_search import ContextSearch
 from docmt.in_context.context_stretches import Stretch, stretches_of
+from docmt.in_context.switching import Switching
 from docmt_files.base.documents import Document, Sentence, WarningKind
 from docmt_files.storage.files import PathLike
 from docmt_nmt.base.translations import Candidate, Translation
@@ -42,7 +43,6 @@ from docmt_nmt.runs.context_adapters import ContextAdapter, base_hash
 from docmt_nmt.runs.system_run import SystemRun
 from docmt_nmt.text.context_cues import has_cue
 from docmt_nmt.translators.checks.candidate_checks import losses
-from docmt_nmt.translators.decorator import TranslatorDecorator
 from docmt_nmt.translators.requests import (
     Revision,
     SentenceIndex,
@@ -50,7 +50,6 @@ from docmt_nmt.translators.requests import (
     TranslationRequest,
 )
 from docmt_nmt.translators.translator import (
-    Feature,
     Journal,
     Plan,
     ProgressCallback,
@@ -65,7 +64,7 @@ _REPAIRED: frozenset[WarningKind] = frozenset(
 
 
 @dataclass(frozen=True)
-class ContextSwitch(TranslatorDecorator):
+class ContextSwitch(Switching):
     """Takes the translation in context where the context decides.
 
     Attributes:
@@ -148,13 +147,6 @@ class ContextSwitch(TranslatorDecorator):
         return cls(
             alone, in_context, known.threshold, known.cues, known.sentences_before, adapter.identity
         )
-
-    @property
-    def gives(self) -> frozenset[Feature]:
-        return self.translator.gives - {"positions"}
-
-    def plan(self, request: TranslationRequest) -> Plan:
-        return Plan(request, self.translator.plan(request).cautions)
 
     def fingerprint(self, request: TranslationRequest) -> str | None:
         known = self.translator.fingerprint(request)

@@ -12,16 +12,15 @@ from pathlib import Path
 from threading import Lock
 from typing import Self
 
+from docmt.in_context.switching import Switching
 from docmt_files.base.documents import Document
 from docmt_files.storage.files import read_blocks
 from docmt_nmt.base.translations import Translation
 from docmt_nmt.decoding.beam_search_translator import BeamSearchTranslator
 from docmt_nmt.runs.adapter_descriptions import read_description
 from docmt_nmt.text.context_cues import has_cue
-from docmt_nmt.translators.decorator import TranslatorDecorator
 from docmt_nmt.translators.requests import TranslationRequest
 from docmt_nmt.translators.translator import (
-    Feature,
     Journal,
     Plan,
     ProgressCallback,
@@ -74,7 +73,7 @@ class _Adapter:
 
 
 @dataclass(frozen=True)
-class DeferredSwitch(TranslatorDecorator):
+class DeferredSwitch(Switching):
     """Takes the translation in context where the context decides.
 
     Attributes:
@@ -88,16 +87,9 @@ class DeferredSwitch(TranslatorDecorator):
         """Put an adapter over a translator.
 
         Raises:
-            InputError: the file is no adapter.
+            InputError: the file is not an adapter.
         """
         return cls(translator, _Adapter(translator, path))
-
-    @property
-    def gives(self) -> frozenset[Feature]:
-        return self.translator.gives - {"positions"}
-
-    def plan(self, request: TranslationRequest) -> Plan:
-        return Plan(request, self.translator.plan(request).cautions)
 
     def fingerprint(self, request: TranslationRequest) -> str | None:
         known = self.translator.fingerprint(request)
