@@ -24,15 +24,14 @@ import importlib.metadata
 import sys
 
 sys.modules["docmt_research"] = None
-all_entry_points = importlib.metadata.entry_points
+all_distributions = importlib.metadata.distributions
 
 
-def entry_points(**keys):
-    points = all_entry_points(**keys)
-    return [point for point in points if point.dist.name != "docmt-research"]
+def distributions():
+    return [each for each in all_distributions() if each.name != "docmt-research"]
 
 
-importlib.metadata.entry_points = entry_points
+importlib.metadata.distributions = distributions
 """
 """Makes a process one in which docmt-research is not installed."""
 

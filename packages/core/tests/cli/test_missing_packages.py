@@ -20,7 +20,7 @@ def test_a_command_of_a_group_says_what_to_install(command, monkeypatch):
     group = cli.load_command(command[0])
     group.commands.pop(command[1], None)
     with monkeypatch.context() as patch:
-        patch.setattr(cli, "load_command", lambda _name: group)
+        patch.setattr(cli, "load_command", lambda _name, **_: group)
         result = CliRunner().invoke(main, command)
     cli.load_command.cache_clear()
     assert result.exit_code == 2

@@ -13,7 +13,7 @@ from docmt.cli import main
 from docmt.translating import file_translation
 from docmt.translating.folders import translate_folder
 from docmt_files.base.errors import InputError
-from docmt_nmt.decoding import BeamSearchTranslator, beam_search_translator
+from docmt_nmt.decoding import BeamSearchTranslator, fingerprint
 from docmt_nmt.translators import request_of
 
 
@@ -229,7 +229,7 @@ def test_small_files_share_batches_and_come_out_as_alone(
 ) -> None:
     translator = BeamSearchTranslator.load(tiny_run.directory)
     searched, identified = [], []
-    search, identity = BeamSearchTranslator.translate, beam_search_translator.run_identity
+    search, identity = BeamSearchTranslator.translate, fingerprint.run_identity
 
     def counted(self: BeamSearchTranslator, request: Any, **keys: Any) -> Any:
         searched.append(len(request_of(request).documents))
@@ -237,7 +237,7 @@ def test_small_files_share_batches_and_come_out_as_alone(
 
     monkeypatch.setattr(BeamSearchTranslator, "translate", counted)
     monkeypatch.setattr(
-        beam_search_translator, "run_identity", lambda run: identified.append(run) or identity(run)
+        fingerprint, "run_identity", lambda run: identified.append(run) or identity(run)
     )
     translate_folder(translator, docs, tmp_path / "together")
     # A repair may ask for them again, but for no file alone.

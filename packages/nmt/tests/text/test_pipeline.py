@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from docmt_files.base.documents import Document
 from docmt_files.base.errors import InputError
 from docmt_nmt.text import EncodedDocument, Pipeline, TextSettings
-from docmt_nmt.text.fitting import LEARNED_CASES, SentenceFile
+from docmt_nmt.text.fitting import SentenceFile, learned_case
 from docmt_nmt.text.quotes import DirectionalQuotes
 
 PAPERS = {"tokenize": "moses", "case": "truecase", "subword": "bpe", "merges": 800}
@@ -71,7 +71,7 @@ def expected(pipeline: Pipeline, text: str, side: str) -> str:
         normal = DirectionalQuotes().invert(normal)
     if pipeline.settings.case == "lower":
         normal = normal.lower()
-    elif pipeline.settings.case in LEARNED_CASES:
+    elif learned_case(pipeline.settings) is not None:
         normal = normal.casefold()
     return solid(normal) if pipeline.settings.tokenize == "moses" else normal
 
@@ -79,7 +79,7 @@ def expected(pipeline: Pipeline, text: str, side: str) -> str:
 def returned(pipeline: Pipeline, text: str, side: str) -> str:
     """What a text comes back as."""
     back = pipeline.decode_sentence(pipeline.encode_sentence(text, side), side)
-    if pipeline.settings.case in LEARNED_CASES:
+    if learned_case(pipeline.settings) is not None:
         back = back.casefold()
     return solid(back) if pipeline.settings.tokenize == "moses" else back
 

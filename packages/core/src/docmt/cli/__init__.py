@@ -42,6 +42,9 @@ os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """The error codes of the operating system for a full disk or quota."""
 
+_HELP_OPTIONS = dict.fromkeys(("-h", "--help")).keys()
+"""The options that show the help of a command."""
+
 _BAD_PATH = (errno.ENAMETOOLONG, errno.EACCES, errno.ELOOP)
 """The error codes of the operating system for paths it refuses to check."""
 
@@ -152,14 +155,20 @@ def command_names() -> list[str]:
 
 
 @cache
-def load_command(name: str) -> Any:
+def load_command(name: str, *, documented: bool = True) -> Any:
     """The command of this name, a `click.Command` with options.
+
+    Args:
+        name: the name.
+        documented: whether help texts of options are wanted; those of groups are always there.
 
     Raises:
         InputError: the command is from another package, and cannot be used.
     """
     command = _command_object(name)
-    if not isinstance(command, typer.Typer):
+    if isinstance(command, typer.Typer):
+        documented = True  # The object is changed, and may be used again.
+    else:
         function, command = command, typer.Typer(add_completion=False)
         command.command(name)(function)
     for point in entry_points.names(plugin_groups.COMMANDS):
@@ -169,7 +178,7 @@ def load_command(name: str) -> Any:
     for info in command.registered_commands:
         info.cls = ConfiguredCommand
         assert info.callback is not None, "it is a command"
-        info.callback = with_options(info.callback)
+        info.callback = with_options(info.callback, documented=documented)
     shared = command.registered_callback
     if shared is not None and shared.callback is not None:
         shared.callback = with_options(shared.callback)
@@ -264,7 +273,7 @@ class _AllCommands(_Group):
         """Run the command line. Loading torch makes some 500,000 objects with the lifetime of the
         process. Garbage collection over them, again and again and at exit, would take a fifth of
         the time of a short command."""
-        gc.set_threshold(50_000)
+        gc.set_threshold(200_000)
         atexit.register(gc.freeze)
         return super().main(*args, **settings)
 
@@ -304,7 +313,8 @@ class _AllCommands(_Group):
         if args and args[0] in _PACKAGES and self.get_command(ctx, args[0]) is None:
             raise not_installed(_PACKAGES[args[0]], f"the command `docmt {args[0]}` is")
         name, command, rest = super().resolve_command(ctx, args)
-        command = command and load_command(command.name)
+        documented = ctx.resilient_parsing or not _HELP_OPTIONS.isdisjoint(rest)
+        command = command and load_command(command.name, documented=documented)
         pass_options(ctx, name, command)
         return name, command, rest
 
@@ -334,7 +344,7 @@ main = typer.Typer(
     name="docmt",
     cls=_AllCommands,
     no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": [*_HELP_OPTIONS]},
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )

@@ -66,10 +66,10 @@ class Options:
     only: Collection[str] | None = None
     details: Mapping[str, OptionInfo] = field(default_factory=dict)
 
-    def parameters(self, settings: type) -> Iterator[Parameter]:
-        """The parameters of the group, one per option."""
+    def parameters(self, settings: type, *, documented: bool = True) -> Iterator[Parameter]:
+        """The parameters of the group, one per option, with or without help texts."""
         settings = self.fields_of or settings
-        docs = field_docs(settings)
+        docs = field_docs(settings) if documented else {}
         for name, annotation, default in _fields_of(settings):
             if self.only is not None and name not in self.only:
                 continue
@@ -102,7 +102,12 @@ class DecoratorOptions(Options):
     """Marks a parameter as the options of decorators that installed packages offer. The command
     receives a mapping of the given values."""
 
-    def parameters(self, settings: type) -> Iterator[Parameter]:  # noqa: ARG002
+    def parameters(
+        self,
+        settings: type,  # noqa: ARG002
+        *,
+        documented: bool = True,  # noqa: ARG002
+    ) -> Iterator[Parameter]:
         from docmt_nmt.translators.decorator_options import decorator_options
 
         for name, offered in decorator_options().items():
@@ -116,9 +121,14 @@ class DecoratorOptions(Options):
         return {name: value for name, value in given.items() if value is not None}
 
 
-def with_options(command: Callable[..., None]) -> Callable[..., None]:
+def with_options(command: Callable[..., None], *, documented: bool = True) -> Callable[..., None]:
     """The command for typer: with one option per field of each group, with `--quiet`, and with
-    options in place of parameters in help texts."""
+    options in place of parameters in help texts.
+
+    Args:
+        command: the function of the command.
+        documented: whether help texts are wanted, which are read from the source of classes.
+    """
     groups: dict[str, tuple[Options, type, list[str]]] = {}
     parameters: list[Parameter] = []
     hints = get_type_hints(command, include_extras=True)
@@ -129,7 +139,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
         if group is None:
             parameters.append(parameter.replace(annotation=annotation))
             continue
-        options = list(group.parameters(get_args(annotation)[0]))
+        options = list(group.parameters(get_args(annotation)[0], documented=documented))
         groups[parameter.name] = group, get_args(annotation)[0], [o.name for o in options]
         parameters.extend(options)
 
@@ -144,7 +154,8 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
             given[name] = group.value(settings, {option: given.pop(option) for option in names})
         command(**given)
 
-    parameters = _speaking_of_options(parameters)
+    if documented:
+        parameters = _speaking_of_options(parameters)
     run.__module__, run.__name__, run.__doc__ = (
         command.__module__,
         command.__name__,

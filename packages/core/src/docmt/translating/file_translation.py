@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from docmt.output import Output
 from docmt.translating.journal import FileJournal
-from docmt.translating.marked_sentences import MarkedSentence, marked_sentences
 from docmt.translating.notes import (
     documents_by_other_language,
     empty_translation_notes,
@@ -19,7 +18,6 @@ from docmt.translating.notes import (
     translation_notes,
 )
 from docmt.translating.passage import Layout, Passage
-from docmt.translating.term_tables import check_term_table, write_term_table
 from docmt.translating.text_repairs.of_texts import repairs
 from docmt.translating.word_aligner import code_aligner
 from docmt_files import Input
@@ -35,6 +33,7 @@ from docmt_nmt.translators.requests import TranslationRequest
 from docmt_nmt.translators.translator import Plan, ProgressCallback, Translator
 
 if TYPE_CHECKING:
+    from docmt.translating.marked_sentences import MarkedSentence
     from docmt_files.review import Origin
 
 
@@ -317,6 +316,8 @@ class FileTranslator:
         foreign = documents_by_other_language(self.translator, file.request)
         self._note(file, language_notes(self.translator, foreign))
         if self.terms.consistent:
+            from docmt.translating.term_tables import check_term_table
+
             check_term_table(file.output, file.request.glossary)
 
     def translations(
@@ -382,9 +383,13 @@ class FileTranslator:
             origin=self._origin(file.path) if self.form.is_review else None,
         )
         if self.mark is not None:
+            from docmt.translating.marked_sentences import marked_sentences
+
             for marked in marked_sentences(translations, filled.skeleton, file.name):
                 self.mark(marked)
         if self.terms.consistent:
+            from docmt.translating.term_tables import write_term_table
+
             self._note(file, write_term_table(file.output, translations))
         if resumed:
             self._note(file, [Message("resumed after an interruption", kind="advice")])

@@ -84,6 +84,13 @@ def words_of(language: str) -> dict[str, Word]:
     return found
 
 
+def _found(text: str, language: str) -> Iterator[re.Match[str]]:
+    """The words of a language in a text. Most texts have none, and need no pattern."""
+    lowered = text.lower()
+    if any(word in lowered for word in words_of(language)):
+        yield from _pattern(language).finditer(text)
+
+
 @cache
 def _pattern(language: str) -> re.Pattern[str]:
     """Finds the words of a language, not within names of files, addresses and compounds."""
@@ -138,7 +145,7 @@ class RegionalWords(TranslatorDecorator):
         """The words to replace in a translation: begin, end, and the other word."""
         source_language, language = self.languages
         words = words_of(primary_subtag(language))
-        for match in _pattern(primary_subtag(language)).finditer(target):
+        for match in _found(target, primary_subtag(language)):
             word = words[match[0].lower()]
             other = word.replacement(self.region)
             if (
@@ -183,7 +190,7 @@ def regions_note(languages: tuple[str, str], translations: Sequence[Translation]
     counts: dict[str, Counter[str]] = {}
     for translation in translations:
         for sentence in translation.sentences:
-            for match in _pattern(language).finditer(sentence.target):
+            for match in _found(sentence.target, language):
                 word = words[match[0].lower()]
                 if word.is_evidence and word.is_meant(sentence.source, languages[0]):
                     counts.setdefault(word.region, Counter())[match[0].lower()] += 1

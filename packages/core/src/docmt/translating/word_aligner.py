@@ -14,27 +14,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from docmt.alignment.aligned_sentence import AlignedSentence, Words
-from docmt.alignment.statistical import align_words
 from docmt_files import Alignment, AlignSentences, WordWeights, word_spans
 from docmt_files.base.documents import Document
 from docmt_files.base.errors import InputError
-from docmt_nmt.text.word_splitting import split_words
 from docmt_nmt.translators.decorator import undecorated
 from docmt_nmt.translators.repairs import translate
 from docmt_nmt.translators.translator import Translator
 
 if TYPE_CHECKING:
+    from docmt.alignment.aligned_sentence import AlignedSentence, Words
+
     # It needs torch.
     from docmt_nmt.decoding.beam_search_translator import BeamSearchTranslator
 
+    AlignDocuments = Callable[
+        [Sequence[Document], Sequence[Sequence[Words]]], list[list[AlignedSentence]]
+    ]
+    """Aligns documents with their translations, given the words of both sides of each sentence."""
+
 _MIN_SENTENCES = 20
 """Minimum number of sentences for statistics of a document."""
-
-AlignDocuments = Callable[
-    [Sequence[Document], Sequence[Sequence[Words]]], list[list[AlignedSentence]]
-]
-"""Aligns documents with their translations, given the words of both sides of each sentence."""
 
 
 def aligner_of(translator: Translator) -> AlignDocuments:
@@ -72,6 +71,8 @@ def align_documents(
     Raises:
         InputError: as of `aligner_of`.
     """
+    from docmt_nmt.text.word_splitting import split_words
+
     words = [
         [
             (split_words(source, languages[0]), split_words(target, languages[1]))
@@ -169,6 +170,8 @@ def _aligned(
     weights = translator.align(document, words)
     if weights is None:
         return None
+    from docmt.alignment.aligned_sentence import AlignedSentence
+
     return [
         AlignedSentence(*sides, np.asarray(list(each), np.float32).reshape(*map(len, sides)))
         for sides, each in zip(words, weights, strict=True)
@@ -179,6 +182,9 @@ def _by_statistics(
     documents: Sequence[Document], words: Sequence[Sequence[Words]]
 ) -> list[list[AlignedSentence]]:
     """Align documents by a model learned from them."""
+    from docmt.alignment.aligned_sentence import AlignedSentence
+    from docmt.alignment.statistical import align_words
+
     del documents
     pairs = [
         ([word.lower() for word in source], [word.lower() for word in target])

@@ -6,16 +6,20 @@ package; the list of names is read from the metadata of installed packages.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import Distribution, EntryPoint, distributions
 from typing import Any
 
 from docmt_files.base.errors import InputError
 from docmt_files.base.wording import did_you_mean
+
+_PREFIX = "[docmt."
+"""The beginning of a group of docmt in the metadata of a package."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,20 +150,29 @@ def wrong(plugin: Plugin, problem: str) -> InputError:
 
 
 def _entry_points(group: Group) -> list[tuple[Plugin, EntryPoint]]:
-    return _entry_points_on(tuple(sys.path), group)
-
-
-@lru_cache
-def _entry_points_on(_path: tuple[str, ...], group: Group) -> list[tuple[Plugin, EntryPoint]]:
-    """The entry points of a group with this `sys.path`: as reading the metadata of all packages
-    takes longer than reading a small file, it is done once."""
     found = [
-        (Plugin(group, point.name, _package(point), point.value), point)
-        for point in entry_points(group=group.name)
+        (Plugin(group, point.name, package, point.value), point)
+        for package, point in _points_on(tuple(sys.path))
+        if point.group == group.name
     ]
     return sorted(found, key=lambda each: (each[0].name, each[0].package))
 
 
-def _package(point: EntryPoint) -> str:
-    """The name of the distribution of an entry point."""
-    return point.dist.name if point.dist is not None else "unknown"
+@lru_cache
+def _points_on(_path: tuple[str, ...]) -> list[tuple[str, EntryPoint]]:
+    """The entry points of all groups of docmt with this `sys.path`, with their packages. To look
+    through all packages takes longer than reading a small file, so it is done once, and only
+    packages that mention docmt are read further."""
+    found: dict[str, list[EntryPoint]] = {}
+    for distribution in distributions():
+        if _PREFIX in (distribution.read_text("entry_points.txt") or ""):
+            # The first of a name on the path is the one that would be imported.
+            found.setdefault(_name_of(distribution), [*distribution.entry_points])
+    return [(package, point) for package, points in found.items() for point in points]
+
+
+def _name_of(distribution: Distribution) -> str:
+    """The name of a distribution. `Distribution.name` parses the whole description, too."""
+    metadata = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
+    named = re.search(r"^Name: *(\S+)", metadata, re.MULTILINE)
+    return named[1] if named else "unknown"

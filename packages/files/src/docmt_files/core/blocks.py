@@ -28,7 +28,7 @@ from docmt_files.core.inline import (
     inline_codes,
 )
 from docmt_files.core.patches import Patch, apply_patches, from_innermost, outside
-from docmt_files.core.placement.placing import PlacedCodes
+from docmt_files.core.placement.placed_codes import PlacedCodes
 from docmt_files.core.protection.invisible_characters import read_visibly
 from docmt_files.core.protection.placeholder_words import lost_words, with_words
 from docmt_files.core.scopes import key_path, notes_on

@@ -16,6 +16,8 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 from unicodedata import category, east_asian_width
 
+import regex
+
 MIN_COLUMNS = 40
 """Least width of wrapped text, in columns."""
 
@@ -29,7 +31,8 @@ _LABEL = re.compile(r"[^\W\d_][\w'’./&()-]*(?: [\w'’./&()-]+){0,3} ?(?::(?=\
 _BULLET = re.compile(r"[-*+•‣◦–—]\s+(?=\S)")
 QUOTES = "\"'“”„«»‘‚¿¡「『《"
 """Characters that open a quotation, or a question and an exclamation in Spanish."""
-_FIRST_WORD = re.compile(
+# `re` takes milliseconds to compile a class of such ranges.
+_FIRST_WORD = regex.compile(
     r"[「『（【]*[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60][、。，．：；！？」』）】]*"
     r"|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]{1,10}|\S+"
 )

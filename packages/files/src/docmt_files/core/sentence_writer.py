@@ -22,7 +22,7 @@ from docmt_files.core.inline import (
     Shortcut,
 )
 from docmt_files.core.patches import Patch, patches_of_codes
-from docmt_files.core.placement.placing import PlacedCodes
+from docmt_files.core.placement.placed_codes import PlacedCodes
 from docmt_files.core.protection.placeholder_words import place_with_words
 from docmt_files.core.shortcuts import with_mark
 from docmt_files.core.skeleton import on_one_line, separator
@@ -108,11 +108,14 @@ class SentenceWriter:
             target: the translation, on one line.
             alignment: the alignment of the words or codes, if there is one.
         """
-        from docmt_files.core.placement.placing import PlacedCodes, place_codes, place_codes_around
 
         def place(
             sentence: InlineSentence, target: str, alignment: Alignment | None
         ) -> PlacedCodes:
+            if not sentence.codes:
+                return PlacedCodes([target])
+            from docmt_files.core.placement.placing import place_codes, place_codes_around
+
             if self.level == CodeLevel.AROUND:
                 return PlacedCodes(place_codes_around(sentence, target), not sentence.codes)
             within = self.level == CodeLevel.WITHIN_WORDS

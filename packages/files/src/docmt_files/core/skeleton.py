@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
+
+import regex
 
 from docmt_files.base.documents import Document, Sentence, SentenceMatch
 from docmt_files.base.errors import InputError
@@ -18,7 +19,8 @@ from docmt_files.storage.files import PathLike, write_text
 
 # Scripts written without spaces, with their punctuation: from the ideographic space to the kana,
 # the ideographs of all planes, and full-width forms.
-_UNSPACED = re.compile(
+# `re` takes milliseconds to compile a class of such ranges.
+_UNSPACED = regex.compile(
     r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60\U00020000-\U0003ffff]"
 )
 
@@ -207,7 +209,7 @@ class Skeleton(FileSkeleton):
 
 
 def with_writable(
-    documents: Sequence[Document], unwritable: re.Pattern[str] = NOT_TEXT
+    documents: Sequence[Document], unwritable: regex.Pattern[str] = NOT_TEXT
 ) -> tuple[list[Document], Written]:
     """Documents with the source in place of target sentences unfit for a file; with a note and the
     number of such sentences.

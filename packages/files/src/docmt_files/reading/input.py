@@ -11,7 +11,6 @@ from docmt_files.base import entry_points
 from docmt_files.base.documents import Boundaries, Document
 from docmt_files.base.errors import InputError
 from docmt_files.core.skeleton import FileSkeleton
-from docmt_files.exclusion.exclusion import exclude
 from docmt_files.exclusion.exclusion_rules import ExclusionRules
 from docmt_files.format_registry import PLAIN_TEXT, format_named, format_of, plain_suffix
 from docmt_files.reading.external import FORMAT_PLUGINS, OWN_SUFFIXES, external_reader
@@ -174,6 +173,8 @@ class Input:
         documents, skeleton = self._read(path, language, target_language, read_corpus)
         if self.rules is None:
             return documents, skeleton
+        from docmt_files.exclusion.exclusion import exclude
+
         return exclude(skeleton, self.rules, path, language)
 
     def _read(
@@ -206,10 +207,9 @@ class Input:
             raise table.needs_columns(path)
         if not (plain_text or is_line_file(path)):
             return _read_corpus(path, language, None, read_corpus)
-        # Splitting sentences takes long to load.
-        from docmt_files.text import running, segmented
-
         if self.for_lines:
+            from docmt_files.text import segmented
+
             return segmented.read(
                 path,
                 language,
@@ -217,6 +217,8 @@ class Input:
                 docids=self.docids,
                 plain_text=plain_text,
             )
+        from docmt_files.text import running  # splitting sentences takes long to load
+
         return running.read(path, language, plain_text=plain_text)
 
 

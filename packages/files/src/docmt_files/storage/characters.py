@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
+import regex
 
-NOT_TEXT = re.compile("[\0\ud800-\udfff]")
+# `re` takes milliseconds to compile such classes.
+NOT_TEXT = regex.compile("[\0\ud800-\udfff]")
 """Matches characters no text file can hold."""
 
-NO_CHARACTER = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+NO_CHARACTER = regex.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters XML cannot hold, not even as references."""
 
 

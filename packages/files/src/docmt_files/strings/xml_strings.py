@@ -162,7 +162,7 @@ def _cdata_string(file: XmlText, index: int) -> FileString:
 
 
 def _escape_cdata(text: str) -> str:
-    return NO_CHARACTER.sub("\ufffd", text).replace("]]>", "]]]]><![CDATA[>")
+    return str(NO_CHARACTER.sub("\ufffd", text)).replace("]]>", "]]]]><![CDATA[>")
 
 
 class _Reader:

@@ -34,10 +34,11 @@ from docmt_nmt.compiling.graphs import (
 from docmt_nmt.decoding.beam_search_translator import BeamSearchTranslator
 from docmt_nmt.decoding.compiled_system import CompiledSystem
 from docmt_nmt.decoding.listed_steps import ListedSteps
-from docmt_nmt.decoding.shortlist import BIAS, FILE, Shortlist
+from docmt_nmt.decoding.shortlist import BIAS, Shortlist
 from docmt_nmt.nn.kernels.private_ops import weight_code_limit
 from docmt_nmt.runs.attention_choice import aligning_layers
 from docmt_nmt.runs.compiled_files import (
+    SHORTLIST,
     CompiledPrecision,
     Manifest,
     compile_again,
@@ -150,7 +151,7 @@ def _embeddings(system: EncoderDecoder) -> tuple[Embedding, Embedding]:
 
 def _write_shortlist(folder: Path, shortlist: Path, system: EncoderDecoder) -> None:
     """Write the shortlist, and the bias of scores."""
-    (folder / FILE).write_bytes(read_stored(shortlist))
+    (folder / SHORTLIST).write_bytes(read_stored(shortlist))
     biases = [system.score_bias, None if system.output is None else system.output.bias]
     known = [bias.detach().float().numpy() for bias in biases if bias is not None]
     if known:

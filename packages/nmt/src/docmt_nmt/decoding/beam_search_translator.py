@@ -24,7 +24,6 @@ from docmt_nmt.decoding.assembling import SlidingWindow, translated_sentences, w
 from docmt_nmt.decoding.compiled_choice import chosen_compiled
 from docmt_nmt.decoding.compiled_system import CompiledSystem
 from docmt_nmt.decoding.deferred_system import DeferredSystem
-from docmt_nmt.decoding.fingerprint import run_identity
 from docmt_nmt.decoding.instance_search import InstanceSearch, SearchBatch
 from docmt_nmt.decoding.literal_finder import LiteralFinder
 from docmt_nmt.decoding.plan_search import PlanSearch
@@ -434,6 +433,8 @@ class BeamSearchTranslator(Translator):
     def _run_identity(self) -> list[str]:
         """The identity of the run, which takes as long as the translation of a short file."""
         assert self.run is not None
+        from docmt_nmt.decoding.fingerprint import run_identity
+
         return run_identity(self.run)
 
     def _identity(self, request: TranslationRequest) -> list[str]:

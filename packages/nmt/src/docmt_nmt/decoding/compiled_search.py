@@ -10,12 +10,11 @@ from docmt_nmt.decoding.beams import Hypothesis
 from docmt_nmt.decoding.compiled_state import CompiledState
 from docmt_nmt.decoding.compiled_system import CompiledSystem
 from docmt_nmt.decoding.limits import SearchLimits
-from docmt_nmt.decoding.listed_steps import ListedSteps
 from docmt_nmt.decoding.search_loop import Stepper, decode_units, kind_of_beams
-from docmt_nmt.decoding.term_constraints import TermConstraints
 
 if TYPE_CHECKING:
     from docmt_nmt.decoding.sampling import Sampling
+    from docmt_nmt.decoding.term_constraints import TermConstraints
 
 
 def search_compiled(
@@ -42,5 +41,7 @@ def search_compiled(
     )
     steps: Stepper[CompiledState] = compiled
     if shortlist:
+        from docmt_nmt.decoding.listed_steps import ListedSteps
+
         steps = ListedSteps(compiled, instances, special_tokens, terms)
     return decode_units(steps, state, beams)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,9 +20,9 @@ from docmt_files.base.errors import InputError
 from docmt_nmt.base.special_tokens import SpecialTokens
 from docmt_nmt.decoding.compiled_state import CompiledState, Floats, PaddedSource
 from docmt_nmt.decoding.limits import TargetPositions
-from docmt_nmt.decoding.shortlist import FILE, ListedOutput
 from docmt_nmt.decoding.tables import Table
 from docmt_nmt.runs.compiled_files import (
+    SHORTLIST,
     CompiledPrecision,
     Manifest,
     compile_again,
@@ -30,6 +30,9 @@ from docmt_nmt.runs.compiled_files import (
     read_manifest,
 )
 from docmt_nmt.runs.weight_codes import multiplies_bytes_exactly
+
+if TYPE_CHECKING:
+    from docmt_nmt.decoding.shortlist import ListedOutput
 
 _EXACT_CODE = 127
 """The largest code of a weight; smaller ones were chosen for processors without VNNI."""
@@ -97,7 +100,9 @@ class CompiledSystem:
         if "target.npy" in manifest.files:
             target = Table.read(folder, "target", manifest)
         listed = None
-        if FILE in manifest.files:
+        if SHORTLIST in manifest.files:
+            from docmt_nmt.decoding.shortlist import ListedOutput
+
             own = "output.npy" in manifest.files
             output = Table.read(folder, "output", manifest) if own else target
             listed_step = _session(folder / "listed_step.onnx", cure)

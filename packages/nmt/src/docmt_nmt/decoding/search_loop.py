@@ -20,13 +20,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from docmt_nmt.decoding.beams import Beams, Floats, Hypothesis, Integers, filling_gaps
-from docmt_nmt.decoding.constrained_beams import ConstrainedBeams
-from docmt_nmt.decoding.term_constraints import TermConstraints
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from docmt_nmt.decoding.sampling import Sampling
+    from docmt_nmt.decoding.term_constraints import TermConstraints
 
 
 State = TypeVar("State", contravariant=True)
@@ -46,7 +45,11 @@ def kind_of_beams(sampling: Sampling | None, terms: TermConstraints | None) -> C
         from docmt_nmt.decoding.sampling import Samples
 
         return partial(Samples, sampling)
-    return Beams if terms is None else partial(ConstrainedBeams, terms)
+    if terms is None:
+        return Beams
+    from docmt_nmt.decoding.constrained_beams import ConstrainedBeams
+
+    return partial(ConstrainedBeams, terms)
 
 
 def decode_units(stepper: Stepper[Any], state: Any, beams: Beams) -> list[list[Hypothesis]]:

@@ -24,12 +24,12 @@ from numpy.typing import NDArray
 from docmt_files.base.errors import InputError
 from docmt_files.storage.stored_files import read_stored
 from docmt_nmt.decoding.tables import Floats, Table
-from docmt_nmt.runs.compiled_files import Manifest
+from docmt_nmt.runs.compiled_files import SHORTLIST, Manifest
 
 Integers = NDArray[np.int64]
 
-FILE, BIAS = "shortlist.bin", "output_bias.npy"
-"""Names of files in a compiled form."""
+BIAS = "output_bias.npy"
+"""The file with the bias of the output layer in a compiled form."""
 
 _MAX_WITHOUT = 100
 """Maximum number of source tokens that are not in the file: those that a run adds at the end of the
@@ -132,7 +132,7 @@ class ListedOutput:
         output: Table,
     ) -> Self:
         """The output layer of a compiled form, given its tables."""
-        shortlist = Shortlist.read(folder / FILE, len(source), len(output))
+        shortlist = Shortlist.read(folder / SHORTLIST, len(source), len(output))
         has_bias = BIAS in manifest.files
         bias = np.load(folder / BIAS, allow_pickle=False) if has_bias else None
         return cls(step, shortlist, output, bias, source is target)

@@ -38,6 +38,9 @@ MANIFEST = "manifest.json"
 
 _RECIPE, _RECIPE_HASH = "recipe.json", "sha256 of recipe.yaml"
 
+SHORTLIST = "shortlist.bin"
+"""The file with a lexical shortlist."""
+
 FORMAT = 1
 """The format of compiled forms; others are refused."""
 

@@ -25,6 +25,8 @@ _WITHIN = re.compile(r"[ ,]+")
 class LowerCase(Step):
     """Lowercasing of all letters. Case is lost: `invert` leaves the text as it is."""
 
+    changes_case = True
+
     def apply(self, text: str) -> str:
         return text.lower()
 
@@ -44,6 +46,8 @@ class FirstWordCase(LearnedStep):
     Args:
         kept: the list, capitalized.
     """
+
+    changes_case = True
 
     name = "first-word"
 
@@ -144,6 +148,8 @@ class TrueCase(LearnedStep):
     Args:
         counts: count of each word, grouped by the lowercase form.
     """
+
+    changes_case = True
 
     name = "truecase"
 

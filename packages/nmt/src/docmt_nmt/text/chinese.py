@@ -51,6 +51,8 @@ class JiebaSegmentation(Step):
         InputError: rjieba is not installed.
     """
 
+    splits_words = True
+
     def __init__(self) -> None:
         try:
             import rjieba

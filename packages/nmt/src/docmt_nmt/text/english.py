@@ -166,6 +166,8 @@ class EnglishPunctuation(Step):
     n + 1.
     """
 
+    splits_words = True
+
     def __init__(self) -> None:
         # Slow to import, and only this step needs it.
         from sacremoses.corpus import NonbreakingPrefixes

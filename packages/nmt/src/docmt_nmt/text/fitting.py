@@ -1,32 +1,27 @@
-"""Fitting a pipeline on a corpus: each step is learned from the output of the steps before it."""
+"""Fitting a pipeline on a corpus: each step is learned from the output of the steps before it.
+
+A step is imported where it is made: most pipelines have one or two of all.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from docmt_files.base.errors import InputError
 from docmt_files.base.languages import is_chinese, is_english
 from docmt_files.storage.files import reporting_write_errors
-from docmt_nmt.text.bpe import BytePairEncoding
-from docmt_nmt.text.casing import FirstWordCase, LowerCase, TrueCase
-from docmt_nmt.text.chinese import JiebaSegmentation, SimplifiedChinese
-from docmt_nmt.text.english import AmericanSpelling, EnglishPunctuation
 from docmt_nmt.text.normalization import EncodingRepair, Normalization
-from docmt_nmt.text.quotes import DirectionalQuotes
-from docmt_nmt.text.sentencepiece import SentencePiece
 from docmt_nmt.text.text_settings import TextSettings
 from docmt_nmt.text.text_step import LearnedStep, Side, Step, Subwords
-from docmt_nmt.text.tokenization import MosesTokenization
-from docmt_nmt.text.words import Words
+
+if TYPE_CHECKING:
+    from docmt_nmt.text.english import AmericanSpelling
 
 Corpus = Callable[[], Iterable[str]]
 """Gives a new iterator over the sentences of one side."""
-
-LEARNED_CASES: dict[str, type[LearnedStep]] = {s.name: s for s in (TrueCase, FirstWordCase)}
-"""The learned values of `case`, with the steps."""
 
 
 class SentenceFile:
@@ -74,8 +69,11 @@ def fit(
             cure="Set initialize.run to the imported run, and remove the section text",
         )
     settings.check_languages((languages["source"], languages["target"]))
-    varcon = settings.american_spelling
-    spelling = None if varcon is None else AmericanSpelling.from_varcon(varcon)
+    spelling = None
+    if settings.american_spelling is not None:
+        from docmt_nmt.text.english import AmericanSpelling
+
+        spelling = AmericanSpelling.from_varcon(settings.american_spelling)
     steps: dict[Side, list[Step]] = {}
     files: dict[Side, SentenceFile] = {}
     with TemporaryDirectory(prefix="docmt-text-") as folder:
@@ -88,8 +86,8 @@ def fit(
                     f"the training corpus has no text on the {side} side",
                     cure="Check data.train in the recipe",
                 )
-            if settings.case in LEARNED_CASES:
-                case = LEARNED_CASES[settings.case].learn(files[side])
+            if (kind := learned_case(settings)) is not None:
+                case = kind.learn(files[side])
                 steps[side].append(case)
                 cased = apply_steps([case], files[side])
                 files[side] = SentenceFile(path.with_suffix(".case"), cased)
@@ -97,6 +95,15 @@ def fit(
             joint = _learn_subwords(settings, list(files.values()))
             return steps, dict.fromkeys(files, joint)
         return steps, {side: _learn_subwords(settings, [file]) for side, file in files.items()}
+
+
+def learned_case(settings: TextSettings) -> type[LearnedStep] | None:
+    """The step for the case of words, if it is learned from a corpus."""
+    if settings.case not in ("truecase", "first-word"):
+        return None
+    from docmt_nmt.text.casing import FirstWordCase, TrueCase
+
+    return TrueCase if settings.case == "truecase" else FirstWordCase
 
 
 def fixed_steps(
@@ -120,18 +127,30 @@ def fixed_steps(
     steps: list[Step] = [EncodingRepair()] if settings.repair_encoding else []
     steps.append(Normalization(settings.normalize, language))
     if settings.quotes == "directional":
+        from docmt_nmt.text.quotes import DirectionalQuotes
+
         steps.append(DirectionalQuotes())
     if spelling is not None and is_english(language):
         steps.append(spelling)
     if settings.chinese_script == "simplified" and is_chinese(language):
+        from docmt_nmt.text.chinese import SimplifiedChinese
+
         steps.append(SimplifiedChinese())
     if settings.segment == "jieba" and is_chinese(language):
+        from docmt_nmt.text.chinese import JiebaSegmentation
+
         steps.append(JiebaSegmentation())
     elif settings.english_punctuation == "separate" and is_english(language):
+        from docmt_nmt.text.english import EnglishPunctuation
+
         steps.append(EnglishPunctuation())
     elif settings.tokenize == "moses":
+        from docmt_nmt.text.tokenization import MosesTokenization
+
         steps.append(MosesTokenization(language, escape=escape))
     if settings.case == "lower":
+        from docmt_nmt.text.casing import LowerCase
+
         steps.append(LowerCase())
     return steps
 
@@ -152,11 +171,17 @@ def _learn_subwords(settings: TextSettings, corpora: Sequence[SentenceFile]) -> 
         case "sentencepiece-bpe":
             kind = "bpe"
         case "bpe":
+            from docmt_nmt.text.bpe import BytePairEncoding
+
             return BytePairEncoding.learn(corpora, merges=settings.merges)
         case "words":
+            from docmt_nmt.text.words import Words
+
             return Words.learn(corpora, size=settings.vocabulary_size)
         case "pretrained":
             raise AssertionError("`fit` refuses them")
+    from docmt_nmt.text.sentencepiece import SentencePiece
+
     return SentencePiece.learn(
         corpora, kind=kind, size=settings.vocabulary_size, coverage=settings.character_coverage
     )

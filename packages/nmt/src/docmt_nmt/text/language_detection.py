@@ -20,7 +20,7 @@ from docmt_nmt.base.language_aliases import current_language
 from docmt_nmt.text.scripts import scripts_of_language
 
 if TYPE_CHECKING:
-    from py3langid.langid import LanguageIdentifier
+    from docmt_nmt.text.language_detector import LanguageDetector
 
 _MIN_LETTERS = 100
 """Minimum length of a text, in bytes of letters in UTF-8: 100 letters of English, 50 of Russian, 34
@@ -252,7 +252,7 @@ def _in_usual_script(language: str) -> bool:
 
 
 @cache
-def _detector() -> LanguageIdentifier:
+def _detector() -> LanguageDetector:
     """The detector for languages with a code of ISO 639-1. Lists of names look like the others,
     which have few texts."""
     from docmt_nmt.text.language_detector import load_detector  # needs NumPy

@@ -1,78 +1,149 @@
-"""`load_detector`: the detector of py3langid, unpacked once.
+"""`load_detector`: the detector of py3langid, unpacked once, of which a text reads what it needs.
 
 The package has its model compressed, and unpacking it takes longer than all the rest of a short
-translation. So the unpacked arrays are kept in the user's cache folder, some 60 MB, and mapped into
-memory.
+translation. So the unpacked arrays are kept in the user's cache folder, some 60 MB. A sentence
+needs some hundred rows of them, which are read one by one: to map the files takes more memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+import math
+import os
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from importlib.metadata import version
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from struct import calcsize
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from docmt_files.base.errors import InputError
 from docmt_files.storage.files import whole_directory
 
-if TYPE_CHECKING:
-    from py3langid.langid import LanguageIdentifier
-
-_FORMAT = 1
+_FORMAT = 2
 """The format of the unpacked files, to be raised when other languages are chosen."""
 
-_ARRAYS = ("scores", "priors", "classes", "next_states", "state_rows", "state_features")
-"""The arrays of the model, in the order in which py3langid's constructor takes them."""
+_SMALL = ("priors", "classes", "state_rows", "state_features")
+"""The arrays that are read whole."""
+
+_BYTES = 256
+"""The states after a state, one for each byte."""
 
 
-def load_detector(choose: Callable[[Collection[str]], Collection[str]]) -> LanguageIdentifier:
+class _Rows(dict[int, memoryview]):
+    """The rows of an array in a file, read when they are first asked for.
+
+    Raises:
+        ValueError: the file does not have this size.
+    """
+
+    def __init__(self, path: Path, rows: int, columns: int, code: Literal["i", "H"]) -> None:
+        super().__init__()
+        self._file, self._code, self._size = path.open("rb"), code, columns * calcsize(code)
+        if os.fstat(self._file.fileno()).st_size != rows * self._size:
+            raise ValueError("the file has another size")
+
+    def __missing__(self, row: int) -> memoryview:
+        read = os.pread(self._file.fileno(), self._size, row * self._size)
+        found = self[row] = memoryview(read).cast(self._code)
+        return found
+
+
+class LanguageDetector:
+    """Naive Bayes over byte n-grams, which an automaton finds (Lui and Baldwin 2011).
+
+    Args:
+        folder: the arrays; shapes: F n-grams, L classes, S states.
+
+    Attributes:
+        labels: the languages.
+
+    Raises:
+        OSError, ValueError: the arrays cannot be read.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._priors, classes, rows, features = (
+            np.load(folder / f"{name}.npy", allow_pickle=False) for name in _SMALL
+        )
+        self._classes: list[str] = classes.tolist()  # some stand for the same language
+        self.labels = list(dict.fromkeys(self._classes))
+        # Single numbers are read faster of a memory view.
+        self._state_rows, self._features = memoryview(rows), memoryview(features)
+        self._next = _Rows(folder / "next_states", int(rows.max()) + 1, _BYTES, "i")
+        self._scores = _Rows(folder / "scores", int(features.max()) + 1, len(classes), "H")
+
+    def rank(self, text: str) -> list[tuple[str, float]]:
+        """The languages with their probabilities, the most probable first."""
+        text = unicodedata.normalize("NFC", text.lower() if text.isupper() else text)
+        data = text.encode("utf-8", "surrogatepass")
+        scores = self._scores_of(data) * (1 / math.sqrt(len(data) or 1))
+        scores = np.exp(scores - scores.max())
+        found = dict.fromkeys(self.labels, np.float32(0))
+        for label, share in zip(self._classes, scores / scores.sum(), strict=True):
+            found[label] += share
+        pairs = ((label, float(share)) for label, share in found.items())
+        return sorted(pairs, key=itemgetter(1), reverse=True)
+
+    def _scores_of(self, data: bytes) -> NDArray[np.float32]:
+        """The score of each class, (L,)."""
+        counts: Counter[int] = Counter()
+        state, rows, features = 0, self._state_rows, self._features
+        for byte in data:
+            state = self._next[rows[state]][byte]
+            counts[features[state]] += 1
+        del counts[-1]  # no n-gram ends there
+        if not counts:
+            return np.zeros(len(self._classes), np.float32)
+        joined = b"".join(map(self._scores.__getitem__, counts))
+        table = np.frombuffer(joined, np.float16).reshape(len(counts), -1)
+        weights = np.log1p(np.array([*counts.values()], np.float32))
+        scores: NDArray[np.float32] = weights @ table + self._priors
+        return scores
+
+
+def load_detector(choose: Callable[[Collection[str]], Collection[str]]) -> LanguageDetector:
     """Load the detector.
 
     Args:
         choose: gives the languages to tell apart, of those of the model.
     """
     from platformdirs import user_cache_path
-    from py3langid.langid import LanguageIdentifier
 
-    name = f"language-detector-{version('py3langid')}-{_FORMAT}"
-    folder = user_cache_path("docmt") / name
-    arrays: tuple[Any, ...] | None = None
+    folder = user_cache_path("docmt") / f"language-detector-{version('py3langid')}-{_FORMAT}"
     with suppress(OSError, ValueError, EOFError):
-        arrays = tuple(_mapped(folder))
-    if arrays is None:
-        arrays = _unpacked(choose)
-        # Without the cache, the model is unpacked each time.
-        with suppress(InputError, OSError), whole_directory(folder) as part:
-            for array_name, array in zip(_ARRAYS, arrays, strict=True):
-                np.save(part / f"{array_name}.npy", array)
-    scores, priors, classes, *automaton = arrays
-    # The detector reads single numbers, which takes a memory view a fraction of an array's time.
-    next_states, rows, features = (memoryview(array) for array in automaton)
-    return LanguageIdentifier(
-        scores, priors, classes.tolist(), next_states, features, norm_probs=True, tk_row=rows
-    )
+        return LanguageDetector(folder)
+    with suppress(InputError, OSError):
+        return _unpacked(folder, choose)
+    # Without the cache, the model is unpacked each time.
+    with TemporaryDirectory(prefix="docmt-") as temporary:
+        return _unpacked(Path(temporary) / folder.name, choose)
 
 
-def _mapped(folder: Path) -> Iterator[Any]:
-    """The arrays of a folder, mapped into memory."""
-    for name in _ARRAYS:
-        array = np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
-        yield np.asarray(array)
-
-
-def _unpacked(choose: Callable[[Collection[str]], Collection[str]]) -> tuple[Any, ...]:
-    """The arrays of the model in the package, with the scores of the chosen languages alone."""
+def _unpacked(
+    folder: Path, choose: Callable[[Collection[str]], Collection[str]]
+) -> LanguageDetector:
+    """Unpack the model of the package into a folder, with the scores of the chosen languages."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     whole = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     whole.set_languages(choose(whole.labels))
-    automaton = (whole.tk_nextmove, whole.tk_row, whole.tk_output)
-    return (
-        np.ascontiguousarray(whole.nb_ptc),
-        whole.nb_pc,
-        np.array(whole.nb_classes),
-        *(np.asarray(each, np.int32) for each in automaton),
-    )
+    small = (whole.nb_pc, np.array(whole.nb_classes), whole.tk_row, whole.tk_output)
+    with whole_directory(folder) as part:
+        for name, array in zip(_SMALL, small, strict=True):
+            dtype = np.int32 if name.startswith("state") else None
+            np.save(part / f"{name}.npy", np.asarray(array, dtype))
+        _write(part / "next_states", whole.tk_nextmove, np.int32)
+        _write(part / "scores", whole.nb_ptc, np.float16)
+    return LanguageDetector(folder)
+
+
+def _write(path: Path, array: Any, dtype: DTypeLike) -> None:
+    """Write an array without its shape."""
+    np.ascontiguousarray(array, dtype).tofile(path)

@@ -18,26 +18,13 @@ from docmt_files.base.languages import is_english, primary_language
 from docmt_files.storage.files import PathLike, write_text
 from docmt_nmt.base.choices import Tokenization
 from docmt_nmt.base.special_tokens import LanguageTokens, SpecialTokens
-from docmt_nmt.text.bpe import CONTINUED
-from docmt_nmt.text.casing import FirstWordCase, LowerCase, TrueCase
-from docmt_nmt.text.chinese import JiebaSegmentation
-from docmt_nmt.text.english import AmericanSpelling, EnglishPunctuation
-from docmt_nmt.text.fairseq_dictionaries import fairseq_subwords, has_xml_escapes
-from docmt_nmt.text.fitting import LEARNED_CASES, Corpus, apply_steps, fit, fixed_steps
-from docmt_nmt.text.normalization import Normalization, collapse_whitespace
+from docmt_nmt.text.fitting import Corpus, apply_steps, fit, fixed_steps, learned_case
+from docmt_nmt.text.normalization import collapse_whitespace
 from docmt_nmt.text.pipeline_files import SavedForm, digests, load_subwords, read_saved
 from docmt_nmt.text.spellings import Span, carried_spans
 from docmt_nmt.text.text_settings import TextSettings
 from docmt_nmt.text.text_step import SIDES, EncodedDocument, SavedStep, Side, Step, Subwords
-from docmt_nmt.text.tokenization import MosesTokenization
 from docmt_nmt.text.vocabulary import Vocabulary
-from docmt_nmt.text.words import Words
-
-_CASING = (FirstWordCase, LowerCase, TrueCase)
-"""Steps that change the case of words."""
-
-_WORD_SPLITTING = (EnglishPunctuation, JiebaSegmentation, MosesTokenization)
-"""Steps that put spaces between words."""
 
 
 class _Form(NamedTuple):
@@ -174,13 +161,16 @@ class Pipeline:
         Raises:
             InputError: a file is missing or has another form.
         """
+        from docmt_nmt.text.casing import TrueCase
+        from docmt_nmt.text.fairseq_dictionaries import fairseq_subwords, has_xml_escapes
+
         subwords = fairseq_subwords(dictionary, codes, extra)
         settings = TextSettings.read(
             {
                 "normalize": "none",
                 "tokenize": tokenize,
                 "case": "keep" if truecase is None else "truecase",
-                "subword": "words" if isinstance(subwords, Words) else "bpe",
+                "subword": "words" if codes is None else "bpe",
             }
         )
         escape = has_xml_escapes(subwords.vocabulary)
@@ -290,21 +280,22 @@ class Pipeline:
     def words(self, text: str, side: Side = "target") -> str:
         """The words of a sentence with spaces between them, before casing and subwords: normalized,
         and segmented or tokenized."""
-        steps = [step for step in self._steps[side] if not isinstance(step, _CASING)]
+        steps = [step for step in self._steps[side] if not step.changes_case]
         return next(iter(apply_steps(steps, [text])))
 
     def word_steps(self, side: Side = "target") -> str:
         """Steps of `words`, such as `nfc+moses-de`; empty if it does not split it
         into words, because the subwords are of raw text."""
-        steps = [step for step in self._steps[side] if not isinstance(step, _CASING)]
-        if not any(isinstance(step, _WORD_SPLITTING) for step in steps):
+        steps = [step for step in self._steps[side] if not step.changes_case]
+        if not any(step.splits_words for step in steps):
             return ""
         language = primary_language(self.languages[SIDES.index(side)])
         names = {
-            Normalization: self._forms[side].settings.normalize,
-            MosesTokenization: f"moses-{language}",
+            "Normalization": self._forms[side].settings.normalize,
+            "MosesTokenization": f"moses-{language}",
         }
-        step_names = [names.get(type(step), type(step).__name__) for step in steps]
+        classes = (type(step).__name__ for step in steps)
+        step_names = [names.get(name, name) for name in classes]
         return "+".join(name for name in step_names if name != "none")
 
     def unknown(self, document: Document, side: Side = "source") -> Counter[str]:
@@ -319,6 +310,8 @@ class Pipeline:
                 counts.update(subword for subword, i in pairs if i == unk_id)
         if self._forms[side].settings.subword != "bpe":
             return counts
+        from docmt_nmt.text.bpe import CONTINUED
+
         characters: Counter[str] = Counter()
         for subword, count in counts.items():
             characters[subword.removesuffix(CONTINUED)] += count
@@ -392,12 +385,14 @@ class Pipeline:
             settings, escape = forms[side]
             spelling = None
             if settings.american_spelling is not None and is_english(language):
+                from docmt_nmt.text.english import AmericanSpelling
+
                 path = folder / f"{AmericanSpelling.name}.{side}.txt"
                 spelling = AmericanSpelling.load(path)
             steps[side] = fixed_steps(settings, language, spelling=spelling, escape=escape)
-            if settings.case in LEARNED_CASES:
+            if (case := learned_case(settings)) is not None:
                 path = folder / f"{settings.case}.{side}.txt"
-                steps[side].append(LEARNED_CASES[settings.case].load(path))
+                steps[side].append(case.load(path))
         # Two pretrained models may split text differently into subwords of one vocabulary.
         joint = form.settings.joint and not (folder / "source.vocabulary").exists()
         loaded = {

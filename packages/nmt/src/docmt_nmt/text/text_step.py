@@ -38,7 +38,15 @@ class EncodedDocument:
 
 
 class Step(ABC):
-    """Change of a sentence's text, and the inverse of the change."""
+    """Change of a sentence's text, and the inverse of the change.
+
+    Attributes:
+        changes_case: whether the step changes the case of words.
+        splits_words: whether the step puts spaces between words.
+    """
+
+    changes_case: ClassVar[bool] = False
+    splits_words: ClassVar[bool] = False
 
     @abstractmethod
     def apply(self, text: str) -> str:

@@ -25,6 +25,8 @@ class MosesTokenization(Step):
             script does; only for systems trained on such text.
     """
 
+    splits_words = True
+
     def __init__(self, language: str, *, escape: bool = False) -> None:
         # Slow to import, and only this step needs it.
         from sacremoses import MosesDetokenizer, MosesTokenizer

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import regex
 
 from docmt_files.base.errors import InputError
 from docmt_files.base.languages import is_chinese, primary_language
 from docmt_files.base.packaged_tables import read_table
-from docmt_nmt.text.chinese import JiebaSegmentation
+
+if TYPE_CHECKING:
+    from docmt_nmt.text.chinese import JiebaSegmentation
 
 _NO_SPACES = ("ja", "jpn", "th", "tha", "lo", "lao", "km", "khm", "my", "mya", "bo", "bod")
 """Languages without spaces between words for which docmt has no segmenter."""
@@ -106,6 +108,8 @@ def _stemmer(code: str) -> Any:
 
 @cache
 def _segmenter() -> JiebaSegmentation:
+    from docmt_nmt.text.chinese import JiebaSegmentation
+
     try:
         return JiebaSegmentation()
     except InputError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from docmt.translating.consistent_terms import ConsistentTerms
 from docmt.translating.text_repairs.added_words import AddedWords
 from docmt.translating.text_repairs.calendar_names import CalendarNames
 from docmt.translating.text_repairs.code_edges import CodeEdges
@@ -30,4 +29,8 @@ wrong, so systems are compared without them."""
 
 def repairs(*, consistent: bool) -> tuple[Repair, ...]:
     """The repairs of files and texts, with consistent terms on request."""
-    return (*OF_TEXTS, *([ConsistentTerms()] if consistent else []), CodeEdges())
+    if not consistent:
+        return (*OF_TEXTS, CodeEdges())
+    from docmt.translating.consistent_terms import ConsistentTerms
+
+    return (*OF_TEXTS, ConsistentTerms(), CodeEdges())

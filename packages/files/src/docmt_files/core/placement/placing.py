@@ -16,7 +16,6 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import groupby
-from typing import NamedTuple
 
 from docmt_files.core.inline import (
     Alignment,
@@ -30,6 +29,7 @@ from docmt_files.core.placement.breaks import with_breaks, without_breaks
 from docmt_files.core.placement.code_spacing import spaced
 from docmt_files.core.placement.code_tree import CodeNode, code_tree, count_needs, in_order
 from docmt_files.core.placement.cut_words import CutWords, cut_at, cut_words
+from docmt_files.core.placement.placed_codes import PlacedCodes
 from docmt_files.core.placement.projection import ConflictError, Projection, match_marks
 from docmt_files.core.placement.translator_places import put_at_places, weights_of_places
 from docmt_files.core.placement.word_links import link_kept, link_words
@@ -37,27 +37,6 @@ from docmt_files.core.placement.words import Span, united_spans, united_weights,
 
 _MAX_LINKS = 1_000_000
 """Source words times target words; a longer sentence gets all codes around it."""
-
-
-class PlacedCodes(NamedTuple):
-    """A translation with the codes of the source.
-
-    Attributes:
-        parts: texts and codes in order, every code of the source once, with the spaces needed by
-            codes.
-        between: whether codes are between words, not around the sentence.
-        whole: source words of which a pair is around a part, where the pair is around whole words
-            of the translation.
-    """
-
-    parts: list[str | Code]
-    between: bool = True
-    whole: tuple[str, ...] = ()
-
-    @property
-    def are_exact(self) -> bool:
-        """True if codes are around whole words and sentences only where the source has them so."""
-        return self.between and not self.whole
 
 
 def place_codes(

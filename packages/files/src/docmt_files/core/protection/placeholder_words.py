@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from docmt_files.core.inline import CLOSING_MARKS, Alignment, Code, InlineSentence
 from docmt_files.core.placement.code_spacing import divides
-from docmt_files.core.placement.placing import PlacedCodes
+from docmt_files.core.placement.placed_codes import PlacedCodes
 from docmt_files.core.placement.words import words_pattern
 from docmt_files.core.protection.masking import unmask
 from docmt_files.core.protection.placeholders import placeholder_words

@@ -21,7 +21,6 @@ import regex
 
 from docmt_files.base.documents import Document
 from docmt_nmt.text.scripts import scripts_of_language
-from docmt_nmt.text.word_splitting import stem
 
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}\p{N}]*+(?:[-‐‑](?=\p{L})[\p{L}\p{M}\p{N}]++)*+")
 _INNER_CAPITAL = regex.compile(r"\p{Ll}\p{Lu}")
@@ -311,6 +310,8 @@ def _is_title(words: Sequence[_Word]) -> bool:
 @lru_cache(maxsize=65_536)
 def _stems(word: str, language: str) -> tuple[str, ...]:
     """The stems of a word's parts."""
+    from docmt_nmt.text.word_splitting import stem
+
     return tuple(stem(_HYPHEN.split(word), language))
 
 

@@ -3,6 +3,7 @@ opposite."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 import regex
@@ -29,22 +30,30 @@ def differing_negation(source: str, target: str, languages: tuple[str, str]) -> 
     'not lost'
     """
     primary = [primary_language(code) for code in languages]
-    own, theirs = (_patterns(_ALIASES.get(code, code)) for code in primary)
-    if own is None or theirs is None:
+    own, theirs = (_ALIASES.get(code, code) for code in primary)
+    if not {own, theirs} <= _words().keys():
         return ""
-    if (lost := own[0].search(source)) and not theirs[1].search(target):
+    if (lost := _clear(own).search(source)) and not _any(theirs).search(target):
         return f"{lost[0]} lost"
     if primary[1] in _CONFUSABLE:
         return ""
-    added = theirs[0].search(target)
-    return f"{added[0]} added" if added and not own[1].search(source) else ""
+    added = _clear(theirs).search(target)
+    return f"{added[0]} added" if added and not _any(own).search(source) else ""
+
+
+def _words() -> Mapping[str, Mapping[str, str]]:
+    """The words for negations by language."""
+    return read_table("docmt_nmt.translators.checks", "negations.toml")
 
 
 @cache
-def _patterns(language: str) -> tuple[regex.Pattern[str], regex.Pattern[str]] | None:
-    """The negations of a language that are kept in translations, and all ways to negate."""
-    row = read_table("docmt_nmt.translators.checks", "negations.toml").get(language)
-    if row is None:
-        return None
-    clear = regex.compile(rf"(?:{row['clear']})", regex.IGNORECASE)
-    return clear, regex.compile(rf"(?:{row['clear']}|{row['any']})", regex.IGNORECASE)
+def _clear(language: str) -> regex.Pattern[str]:
+    """The negations of a language that are kept in translations."""
+    return regex.compile(rf"(?:{_words()[language]['clear']})", regex.IGNORECASE)
+
+
+@cache
+def _any(language: str) -> regex.Pattern[str]:
+    """All ways to negate in a language; they take long to compile, and few sentences need them."""
+    row = _words()[language]
+    return regex.compile(rf"(?:{row['clear']}|{row['any']})", regex.IGNORECASE)
