@@ -41,6 +41,7 @@ def differing_negation(source: str, target: str, languages: tuple[str, str]) -> 
     return f"{added[0]} added" if added and not _any(own).search(source) else ""
 
 
+@cache
 def _words() -> Mapping[str, Mapping[str, str]]:
     """The words for negations by language."""
     return read_table("docmt_nmt.translators.checks", "negations.toml")
