@@ -25,6 +25,7 @@ from docmt_nmt.decoding.candidate_scores import Candidates, candidate_gains
 from docmt_nmt.runs.adapter_names import ADAPTER
 from docmt_nmt.runs.context_adapters import ContextAdapter, base_hash
 from docmt_nmt.runs.system_run import SystemRun
+from docmt_nmt.runs.weights import write_difference
 from docmt_nmt.training import train
 from docmt_nmt.translators.checks.candidate_checks import losses
 from docmt_nmt.translators.requests import Revision, TranslationRequest
@@ -130,6 +131,35 @@ def test_an_adapter_is_refused_by_name_for_another_model(folder, adapter, tmp_pa
     other.save_weights({**state, name: state[name] + 1})
     with pytest.raises(InputError, match="belongs to another model 'base'"):
         ContextSwitch.load(tmp_path / "other", adapter)
+
+
+def _tuned(folder, tmp_path):
+    """A start and, beside it, a model that was tuned from it, stored as a difference."""
+    start = shutil.copytree(folder / "base", tmp_path / "start")
+    tuned = shutil.copytree(folder / "base", tmp_path / "tuned")
+    state = SystemRun.load(start).state()
+    moved = {name: tensor + 1e-4 for name, tensor in state.items()}
+    write_difference(tuned / "weights.safetensors", moved, start, state)
+    return start, tuned
+
+
+def test_an_adapter_serves_what_was_tuned_from_its_model(folder, adapter, tmp_path):
+    _, tuned = _tuned(folder, tmp_path)
+    assert not torch.equal(
+        *(next(iter(SystemRun.load(run).state().values())) for run in (tuned, folder / "base"))
+    )
+    (made, _) = ContextSwitch.load(tuned, adapter).translate(DOCUMENTS)
+    assert made.document.target == (
+        *(ALONE[OPEN], IN_CONTEXT[OPEN], ALONE[CLOSE], IN_CONTEXT[CLOSE], ALONE[CLOSE]),
+    )
+
+
+def test_a_tuned_model_has_the_adapter_of_its_start(folder, adapter, tmp_path):
+    start, tuned = _tuned(folder, tmp_path)
+    over = CONTEXT.load("auto")
+    assert not isinstance(over(BeamSearchTranslator.load(tuned)), ContextSwitch)
+    shutil.copyfile(adapter, start / ADAPTER)
+    assert isinstance(over(BeamSearchTranslator.load(tuned)), ContextSwitch)
 
 
 def test_a_file_that_is_no_adapter_is_refused(folder):

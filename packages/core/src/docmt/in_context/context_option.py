@@ -7,7 +7,7 @@ from pathlib import Path
 
 from docmt_files.base.errors import InputError
 from docmt_nmt.base.extras import has_torch
-from docmt_nmt.runs.adapter_names import ADAPTER
+from docmt_nmt.runs.adapter_names import adapter_of
 from docmt_nmt.runs.bundled import resolve_adapter
 from docmt_nmt.translators.decorator_options import DecoratorOption
 from docmt_nmt.translators.translator import Translator
@@ -25,13 +25,13 @@ def _load(value: str) -> Callable[[Translator], Translator]:
 
 
 def _own(translator: Translator) -> Translator:
-    """The translator with the adapter in the run directory, if there is one for this model."""
+    """The translator with the adapter of its model, or of the model that it was tuned from."""
     from docmt_nmt.decoding.beam_search_translator import BeamSearchTranslator
 
     if not isinstance(translator, BeamSearchTranslator) or translator.run is None:
         return translator
-    path = translator.run.directory / ADAPTER
-    if not path.is_file() or not has_torch():
+    path = adapter_of(translator.run.directory)
+    if path is None or not has_torch():
         return translator
     if translator.compiled is not None:
         from docmt.in_context.deferred_switch import DeferredSwitch

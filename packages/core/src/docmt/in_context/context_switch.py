@@ -39,7 +39,7 @@ from docmt_nmt.nn import prepack_weights
 from docmt_nmt.nn.devices import chosen_device
 from docmt_nmt.recipes.merging import merge_section
 from docmt_nmt.recipes.search import SearchOverrides, SearchSettings
-from docmt_nmt.runs.context_adapters import ContextAdapter, base_hash
+from docmt_nmt.runs.context_adapters import ContextAdapter
 from docmt_nmt.runs.system_run import SystemRun
 from docmt_nmt.text.context_cues import has_cue
 from docmt_nmt.translators.checks.candidate_checks import losses
@@ -129,7 +129,7 @@ class ContextSwitch(Switching):
         """
         assert translator.run is not None, "it was loaded from a run"
         base, read = SystemRun.load(translator.run.directory), ContextAdapter.read(adapter)
-        if lenient and base_hash(base.state()) != read.description.base:
+        if lenient and not read.fits(base):
             return translator
         in_context = _in_context(base, read, translator.search, str(translator.device))
         in_context = replace(in_context, processes=translator.processes)

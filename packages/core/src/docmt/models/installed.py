@@ -296,7 +296,7 @@ def _add_adapter(file: Path, run: Path) -> None:
         from docmt_nmt.runs.context_adapters import ContextAdapter
         from docmt_nmt.runs.system_run import SystemRun
 
-        ContextAdapter.read(file).check_base(SystemRun.load(run).state(), file)
+        ContextAdapter.read(file).check_base(SystemRun.load(run), file)
     shutil.copyfile(file, run / ADAPTER)
 
 

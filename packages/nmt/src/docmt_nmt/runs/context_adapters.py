@@ -1,5 +1,5 @@
 """`ContextAdapter`: the new attention of a system that was trained over frozen weights, in a file
-of its own. It belongs to one base model, which the file knows by a hash.
+of its own. It belongs to one base model, which the file knows by a hash, and to what was tuned from it.
 
     FILE.safetensors    the new weights; in the metadata, under `context_adapter`, everything else
 
@@ -30,7 +30,8 @@ from docmt_nmt.runs.adapter_descriptions import (
 )
 from docmt_nmt.runs.system_run import SystemRun
 from docmt_nmt.runs.weight_arrays import keeping_mode
-from docmt_nmt.runs.weights import check_finite, load_weights, tied_names
+from docmt_nmt.runs.weight_differences import weights_of_base
+from docmt_nmt.runs.weights import check_finite, load_weights, read_weights, tied_names
 from docmt_nmt.systems import System, build
 from docmt_nmt.systems.g_transformer_settings import GTransformerSettings
 from docmt_nmt.text.context_cues import check_cues
@@ -128,18 +129,31 @@ class ContextAdapter:
         digest.update(base_hash(self.tensors).encode())
         return digest.hexdigest()
 
-    def check_base(self, state: Mapping[str, Tensor], path: PathLike) -> None:
-        """Check that weights are those of the base.
-
-        Args:
-            state: the weights of a run.
-            path: the run, for the message.
+    def fits(self, run: SystemRun) -> bool:
+        """Return whether a run has the weights of the base, or weights that were tuned from them
+        and are stored as a difference: tuning moves weights so little that the new attention finds
+        in them what it knows.
 
         Raises:
-            InputError: they are of another model.
+            InputError: the weights cannot be read.
         """
-        found, wanted = base_hash(state), self.description
-        if found != wanted.base:
+        if base_hash(run.state()) == self.description.base:
+            return True
+        start = weights_of_base(run.weights)
+        return start is not None and base_hash(read_weights(start)) == self.description.base
+
+    def check_base(self, run: SystemRun, path: PathLike) -> None:
+        """Check that the adapter fits a run.
+
+        Args:
+            run: the run.
+            path: the run or the adapter, for the message.
+
+        Raises:
+            InputError: the run is of another model, or its weights cannot be read.
+        """
+        if not self.fits(run):
+            found, wanted = base_hash(run.state()), self.description
             name = f" {wanted.base_name!r}" if wanted.base_name else ""
             raise InputError(
                 f"the context adapter belongs to another model{name} "
@@ -153,10 +167,10 @@ class ContextAdapter:
         """Base and adapter as one system, in eval mode on CPU.
 
         Raises:
-            InputError: the run is not the base, or the weights do not fit.
+            InputError: the adapter does not fit the run, or the weights do not fit together.
         """
+        self.check_base(base, base.directory)
         state = base.state()
-        self.check_base(state, base.directory)
         pipeline = base.pipeline
         sizes = len(pipeline.source_vocabulary), len(pipeline.target_vocabulary)
         system = build(self.description.system, *sizes, seed=self.description.seed)

@@ -95,9 +95,24 @@ class DifferenceBase:
 def base_of(path: Path) -> str:
     """The name of the run that the weights in a file are a difference from; "" for none, and for a
     file that cannot be read."""
+    base = _base(path)
+    return "" if base is None else base.run
+
+
+def weights_of_base(path: Path) -> Path | None:
+    """The file of weights that the weights in a file are a difference from; None for none, and for
+    a file that cannot be read.
+
+    Raises:
+        InputError: the base is gone, or has other weights now.
+    """
+    base = _base(path)
+    return None if base is None else base.weights(path)
+
+
+def _base(path: Path) -> DifferenceBase | None:
     try:
         with safe_open(path, framework="numpy") as file:
-            base = DifferenceBase.read(file.metadata() or {})
+            return DifferenceBase.read(file.metadata() or {})
     except (SafetensorError, OSError, ValueError, KeyError, TypeError):
-        return ""
-    return "" if base is None else base.run
+        return None
