@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from docmt.adapting.cleaning import clean_all
 from docmt.adapting.division import divide
-from docmt.adapting.general_text import for_mixing
+from docmt.adapting.general_text import GeneralText, of_language
 from docmt.adapting.material import FileMaterial
 from docmt.adapting.tuning import TuningData, TuningSettings, averaged, tune, write_data
 from docmt.interop import import_marian
@@ -176,7 +176,7 @@ def _scores(translator: Translator, texts: dict[str, list[Document]]) -> dict[st
 
 def _own(start: SystemRun) -> list[Document]:
     """The general sentences that are mixed in, with the start's translations."""
-    sentences = tuple(for_mixing(start.recipe.data.source_language))
+    sentences = tuple(GeneralText(of_language("en")).mixed)
     (made,) = load(start).translate([Document("general", sentences)])
     pairs = zip(sentences, made.document.target or (), strict=True)
     return [_document(str(number), [pair]) for number, pair in enumerate(pairs)]

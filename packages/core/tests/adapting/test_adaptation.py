@@ -18,6 +18,7 @@ import torch
 
 from docmt.adapting import Adaptation, Outcome, TooFewPairsError, adapt, general_text
 from docmt.adapting.tuning import TuningSettings
+from docmt.adapting.verdict import MIN_GENERAL_CHRF
 from docmt.models import InstalledModels, PairTranslators
 from docmt.models.adding import add_run
 from docmt_files.base.documents import Document
@@ -27,8 +28,9 @@ from docmt_nmt.runs.system_run import SystemRun
 from docmt_nmt.runs.weight_differences import base_of
 from toy import ENGLISH, GERMAN
 
+SHARES = (1.0, 0.75, 0.5, 0.25)
 QUICK = TuningSettings(
-    learning_rate=0.01, batch_tokens=512, max_epochs=4, min_updates=10, tuned_share=1.0
+    learning_rate=0.01, batch_tokens=512, max_epochs=4, min_updates=10, tuned_shares=SHARES
 )
 PERSON = {"two": "acht", "zero": "neun"}
 
@@ -41,8 +43,8 @@ def installed(run, folder, monkeypatch):
     draw = random.Random(3)
     # No digits of the person: they are to stay as they are.
     texts = tuple(" ".join(draw.choices(["one", "three", "four"], k=4)) for _ in range(90))
-    monkeypatch.setattr(general_text, "for_measuring", lambda _: texts[:30])
-    monkeypatch.setattr(general_text, "for_mixing", lambda _: texts[30:])
+    monkeypatch.setattr(general_text, "of_language", lambda language: texts * (language == "en"))
+    monkeypatch.setattr(general_text, "_MEASURED", 30)
     return found
 
 
@@ -121,6 +123,13 @@ def test_a_model_learns_how_a_person_translates_and_is_listed(adapted):
     assert [each.name for each in translators.further()] == ["acme"]
     assert not list(models.folder.glob(".*adapting*"))
     assert not list(models.folder.glob(".*candidate*"))
+
+
+def test_the_largest_share_of_the_tuned_weights_is_taken_that_general_text_bears(adapted):
+    (line,) = [line for line in adapted.lines if "tuned weights" in line]
+    assert adapted.outcome.verdict.general.chrf >= MIN_GENERAL_CHRF
+    # With more of them, other words than the person's are translated in another way, too.
+    assert line == "the model is the mean of 50% tuned weights and 50% of the start's"
 
 
 def test_an_interrupted_adaptation_goes_on(adapted):

@@ -13,18 +13,20 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from docmt.adapting import general_text
 from docmt.adapting.belonging import LEAST, share_that_belongs
 from docmt.adapting.cleaning import Cleaned, clean_all
 from docmt.adapting.division import Division, divide
 from docmt.adapting.file_pairs import PairReader
+from docmt.adapting.general_text import GeneralText
 from docmt.adapting.glossary import glossary_of
 from docmt.adapting.material import MaterialReader
 from docmt.adapting.training_time import Show, TrainingTime
-from docmt.adapting.verdict import GeneralChange, Verdict, general_change, judge
+from docmt.adapting.verdict import Verdict, general_change, judge
 from docmt.adapting.workplace import Workplace, fingerprint_of, read_parts, write_parts
 from docmt.models.installed import ORIGIN, InstalledModel, InstalledModels
 from docmt.translating.term_candidates import Candidate
@@ -36,6 +38,7 @@ from docmt_nmt.base.extras import has_torch, not_installed
 
 if TYPE_CHECKING:
     from docmt.adapting.tuning import TuningSettings
+    from docmt_nmt.runs.system_run import SystemRun
     from docmt_nmt.translators.translator import Translator
 
 Report = Callable[[str], None]
@@ -130,7 +133,9 @@ def adapt(asked: Adaptation, report: Report, show: Show | None = None) -> Outcom
 def _adapt(
     asked: Adaptation, settings: TuningSettings, place: Workplace, report: Report, show: Show | None
 ) -> Outcome:
-    start = _Texts(asked, place, "before", asked.start.directory)
+    languages = asked.start.languages
+    text = general_text.find(languages[0], asked.models, partial(_translated_once, place))
+    start = _Texts(place, text, "before", asked.start.directory)
     division = place.division(lambda: _material(asked, start, report))
     learned, held_out = sum(map(len, division.train)), sum(map(len, division.held_out))
     report(
@@ -140,19 +145,19 @@ def _adapt(
     if division.shared:
         shared = counted(division.shared, "pair")
         report(f"{shared} not learned, because the held-out documents have them")
-    before = start.held_out(division.held_out), start.general()
+    if text.made_by:
+        report(f"general text is docmt's in English, translated by {text.made_by}")
+    before = start.held_out(division.held_out)
     if not (place.candidate / ORIGIN).exists():
-        _train(asked, settings, place, division, start, report, show)
-    after = _Texts(asked, place, "after", place.candidate)
-    terms = glossary_of(division.train, asked.start.languages)
-    general = GeneralChange()
-    if before[1] is not None and (new := after.general()) is not None:
-        general = general_change(before[1], new, asked.start.languages)
+        tuned = _trained(asked, settings, place, division, start, report, show)
+        _make_candidate(asked, settings, place, tuned, start, report)
+    after = _Texts(place, text, f"after-{place.state()['share']:g}", place.candidate)
+    terms = glossary_of(division.train, languages)
     verdict = judge(
         division.held_out,
-        before[0],
+        before,
         after.held_out(division.held_out),
-        general,
+        general_change(start.general(), after.general(), languages),
         {each.source: each.translations[0][0] for each in terms},
     )
     model = None
@@ -166,13 +171,13 @@ class _Texts:
     """Translations by one of the models, kept in the workplace.
 
     Args:
-        run: the run directory.
+        text: the general sentences.
         name: names the translations.
+        run: the run directory.
     """
 
-    def __init__(self, asked: Adaptation, place: Workplace, name: str, run: Path) -> None:
-        self._place, self._name, self._run = place, name, run
-        self._source = asked.start.languages[0]
+    def __init__(self, place: Workplace, text: GeneralText, name: str, run: Path) -> None:
+        self._place, self.text, self._name, self._run = place, text, name, run
         self._translator: Translator | None = None
 
     def translate(self, sentences: Sequence[str]) -> Sequence[str]:
@@ -184,12 +189,9 @@ class _Texts:
         sources = [Document(each.id, each.source) for each in documents]
         return self._place.translations(self._name, lambda: self._translated(sources))
 
-    def general(self) -> Document | None:
-        """The general sentences, translated; None where docmt has none of the language."""
-        sentences = general_text.for_measuring(self._source)
-        if not sentences:
-            return None
-        documents = [Document("general", sentences)]
+    def general(self) -> Document:
+        """The general sentences on which changes are measured, translated."""
+        documents = [Document("general", tuple(self.text.measured))]
         name = f"general-{self._name}"
         return self._place.translations(name, lambda: self._translated(documents))[0]
 
@@ -199,6 +201,15 @@ class _Texts:
         if self._translator is None:
             self._translator = load(self._run)
         return [each.document for each in self._translator.translate(documents)]
+
+
+def _translated_once(
+    place: Workplace, model: InstalledModel, sentences: Sequence[str]
+) -> Sequence[str]:
+    """The translations of sentences by a model, kept in the workplace."""
+    texts = _Texts(place, GeneralText(sentences), model.name, model.directory)
+    (document,) = texts.held_out([Document("general", tuple(sentences))])
+    return document.target or ()
 
 
 def _material(asked: Adaptation, start: _Texts, report: Report) -> Division:
@@ -229,7 +240,7 @@ def _report_left_out(cleaned: Cleaned, report: Report) -> None:
             report(f"  {number:,} {reason}")
 
 
-def _train(
+def _trained(
     asked: Adaptation,
     settings: TuningSettings,
     place: Workplace,
@@ -237,16 +248,14 @@ def _train(
     start: _Texts,
     report: Report,
     show: Show | None,
-) -> None:
-    """Train, and make the run of the adapted model."""
-    from docmt.adapting.adapted_run import write_adapted_run
+) -> SystemRun:
+    """The tuned run."""
     from docmt.adapting.tuning import TuningData, tune, write_data
     from docmt_nmt.runs.system_run import SystemRun
 
-    run = SystemRun.load(asked.start.directory)
     folder = place.folder / "training"
     if not folder.exists():
-        own = _own_translations(run, start) if settings.own_share else []
+        own = _own_translations(start) if settings.own_share else []
         write_data(TuningData(division.train, division.valid, own), folder)
     words = sum(len(s.split()) for each in division.train for s in each.target or ())
     unit = "minute" if asked.minutes == 1 else "minutes"
@@ -254,16 +263,40 @@ def _train(
     report(f"{limit}; Ctrl-C stops it, and the same command goes on")
     used = float(place.state().get("seconds", 0.0))
     clock = TrainingTime(asked.minutes * 60, used, lambda seconds: place.put(seconds=seconds), show)
-    tuned = tune(run, folder, settings, words, clock.is_last, asked.minutes * 60)
+    run = SystemRun.load(asked.start.directory)
+    return tune(run, folder, settings, words, clock.is_last, asked.minutes * 60)
+
+
+def _make_candidate(
+    asked: Adaptation,
+    settings: TuningSettings,
+    place: Workplace,
+    tuned: SystemRun,
+    start: _Texts,
+    report: Report,
+) -> None:
+    """Make the run of the adapted model, with as much of the tuned weights as general text
+    bears."""
+    from docmt.adapting.adapted_run import write_adapted_run
+    from docmt_nmt.runs.system_run import SystemRun
+
+    run = SystemRun.load(asked.start.directory)
     base = asked.models.get(asked.start.start) if asked.start.start else asked.start
     bases = [SystemRun.load(base.directory)] if base is not None else []
-    write_adapted_run(place.candidate, run, tuned, settings, bases)
+    shares = settings.tuned_shares if start.text.measured else (settings.unmeasured_share,)
+    for share in shares:
+        write_adapted_run(place.candidate, run, tuned, share, bases)
+        after = _Texts(place, start.text, f"after-{share:g}", place.candidate)
+        if general_change(start.general(), after.general(), asked.start.languages).is_small:
+            break
+    report(f"the model is the mean of {share:.0%} tuned weights and {1 - share:.0%} of the start's")
+    place.put(share=share)
     write_text(place.candidate / ORIGIN, json.dumps(_origin(asked)) + "\n")
 
 
-def _own_translations(run: Any, start: _Texts) -> list[Document]:
+def _own_translations(start: _Texts) -> list[Document]:
     """General sentences with the start's translations, a document each."""
-    sentences = general_text.for_mixing(run.recipe.data.source_language)
+    sentences = start.text.mixed
     if not sentences:
         return []
     pairs = zip(sentences, start.translate(sentences), strict=True)

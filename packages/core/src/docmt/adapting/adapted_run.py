@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from docmt.adapting.tuning import TuningSettings, averaged
+from docmt.adapting.tuning import averaged
 from docmt_files.storage.files import whole_directory
 from docmt_nmt.compiling.compile_anywhere import compile_anywhere, install_compiled
 from docmt_nmt.runs.compiled_files import compiled_precisions
@@ -23,7 +23,7 @@ def write_adapted_run(
     directory: Path,
     start: SystemRun,
     tuned: SystemRun,
-    settings: TuningSettings,
+    tuned_share: float,
     bases: Sequence[SystemRun],
 ) -> None:
     """Make the run of an adapted model.
@@ -32,14 +32,14 @@ def write_adapted_run(
         directory: the directory to make.
         start: the run that training started from.
         tuned: the trained run.
-        settings: the settings of the training.
+        tuned_share: the weight of the tuned run in the average, from 0 to 1.
         bases: a run of the same system beside the directory, from which the weights may be stored
             as a difference; none if there is none.
 
     Raises:
         InputError: it cannot be written.
     """
-    state = averaged(start.state(), tuned.state(), settings.tuned_share)
+    state = averaged(start.state(), tuned.state(), tuned_share)
     recipe = start.recipe.model_copy(update={"description": f"Adapted from {start.directory.name}"})
     if directory.exists():
         shutil.rmtree(directory)

@@ -47,7 +47,9 @@ class TuningSettings:
         schedule: the course of the learning rate after the peak; `polynomial` falls to zero at the
             end of the training.
         own_share: the share of general sentences with the start's own translations in every batch.
-        tuned_share: the share of the tuned weights in the average with the start's.
+        tuned_shares: shares of the tuned weights in the average with the start's, from the largest;
+            the first one that general text bears is taken, or the last one.
+        unmeasured_share: the share where there is no general text to measure with.
         batch_tokens: tokens per update.
         max_epochs: the most passes over the pairs, also parts of one.
         repeated_updates: the updates up to which there are more than two passes.
@@ -61,7 +63,8 @@ class TuningSettings:
     epsilon: float = 1e-8
     schedule: Literal["polynomial", "inverse-sqrt"] = "polynomial"
     own_share: float = 0.2
-    tuned_share: float = 0.5
+    tuned_shares: tuple[float, ...] = (0.75, 0.5, 0.35, 0.25)
+    unmeasured_share: float = 0.25
     batch_tokens: int = 2048
     max_epochs: float = 6
     repeated_updates: int = 90
