@@ -241,6 +241,16 @@ def shuffled(path):
     return path
 
 
+@pytest.mark.slow
+def test_without_general_text_little_of_what_was_learned_is_taken(models, material, monkeypatch):
+    monkeypatch.setattr(general_text, "of_language", lambda _: ())
+    lines = []
+    outcome = adapt(adaptation(models, material), lines.append)
+    assert outcome.verdict.general.sentences == 0
+    assert any("general text is not measured" in line for line in lines)
+    assert "the model is the mean of 25% tuned weights and 75% of the start's" in lines
+
+
 def test_shuffled_sides_make_no_model(models, material):
     lines = []
     with pytest.raises(TooFewPairsError):

@@ -147,6 +147,9 @@ def _adapt(
         report(f"{shared} not learned, because the held-out documents have them")
     if text.made_by:
         report(f"general text is docmt's in English, translated by {text.made_by}")
+    elif not text.sentences:
+        wanted = general_text.model_for(languages[0])
+        report(f"general text is not measured: docmt's is English, and {wanted} is not installed")
     before = start.held_out(division.held_out)
     if not (place.candidate / ORIGIN).exists():
         tuned = _trained(asked, settings, place, division, start, report, show)
@@ -190,8 +193,11 @@ class _Texts:
         return self._place.translations(self._name, lambda: self._translated(sources))
 
     def general(self) -> Document:
-        """The general sentences on which changes are measured, translated."""
-        documents = [Document("general", tuple(self.text.measured))]
+        """The general sentences on which changes are measured, translated; maybe none."""
+        sentences = tuple(self.text.measured)
+        if not sentences:
+            return Document("general", (), ())
+        documents = [Document("general", sentences)]
         name = f"general-{self._name}"
         return self._place.translations(name, lambda: self._translated(documents))[0]
 

@@ -70,6 +70,15 @@ def find(
     return GeneralText([each for each in translated if each], model.name)
 
 
+def model_for(language: str) -> str:
+    """The name of the model that translates docmt's sentences into a language.
+
+    >>> model_for("pt-BR")
+    'en-pt'
+    """
+    return f"{ENGLISH}-{primary_language(language)}"
+
+
 @cache
 def of_language(language: str) -> tuple[str, ...]:
     """The sentences that come with docmt; none for most languages.

@@ -190,8 +190,6 @@ def _print_table(verdict: Verdict) -> None:
         changed = f"{general.changed:,} of {general.sentences:,} changed, chrF {general.chrf:.0f}"
         suspicious = str(general.warnings_before), str(general.warnings_after)
         rows.append(["general text, suspicious", *suspicious, changed])
-    else:
-        inform("docmt: general text is not measured: docmt has none in this language")
     print_table(["", "before", "after", "change"], rows)
     pairs, documents = counted(verdict.pairs, "pair"), counted(verdict.documents, "document")
     inform(f"docmt: your text: {pairs} of {documents} that the model has not seen")
