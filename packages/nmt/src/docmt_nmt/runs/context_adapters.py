@@ -1,5 +1,6 @@
 """`ContextAdapter`: the new attention of a system that was trained over frozen weights, in a file
-of its own. It belongs to one base model, which the file knows by a hash, and to what was tuned from it.
+of its own. It belongs to one base model, which the file knows by a hash, and to what was tuned from
+it.
 
     FILE.safetensors    the new weights; in the metadata, under `context_adapter`, everything else
 
