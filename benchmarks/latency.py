@@ -310,7 +310,7 @@ def _compiled(system: Any) -> Any:
     from docmt_nmt.compiling.graphs import OPSET, Graphs
     from docmt_nmt.decoding.compiled_system import CompiledSystem
     from docmt_nmt.decoding.tables import Table
-    from docmt_nmt.nn.kernels.private_ops import weight_code_limit
+    from docmt_nmt.nn.private_ops import weight_code_limit
     from docmt_nmt.runs.compiled_files import FORMAT, Manifest
     from docmt_nmt.runs.weight_codes import row_codes
 

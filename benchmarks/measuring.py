@@ -28,7 +28,7 @@ from typing import Any, Literal
 import torch
 from torch.overrides import TorchFunctionMode
 
-from docmt_nmt.nn.kernels import private_ops
+from docmt_nmt.nn import private_ops
 
 Clock = Literal["wall", "cpu"]
 

@@ -21,7 +21,7 @@ from setuptools.command.build_ext import build_ext
 PACKAGE = "docmt_nmt.nn.native"
 FOLDER = Path("src", *PACKAGE.split("."))
 
-CONTRACTION = {"rows.c": "off", "attention.c": "fast", "sums.c": "fast"}
+CONTRACTION = {"rows.c": "off", "attention.c": "fast", "sums.c": "fast", "spans.c": "fast"}
 """The sources, and whether the compiler may round a product and a sum once: in rows only where
 PyTorch does, too."""
 
@@ -31,7 +31,12 @@ _AVX2 = ["-mavx2", "-mfma"]
 _AVX512 = ["-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512"]
 
 KINDS: dict[str, dict[str, list[str]]] = {
-    "x86_64": {"avx512": _AVX2 + _AVX512, "avx2": _AVX2, "plain": []},
+    "x86_64": {
+        "avx512bf16": [*_AVX2, *_AVX512, "-mavx512bf16"],
+        "avx512": _AVX2 + _AVX512,
+        "avx2": _AVX2,
+        "plain": [],
+    },
     "aarch64": {"neon": []},
 }
 """The options for each kind of processor, by machine."""
@@ -82,8 +87,9 @@ setup(
         Extension(
             f"{PACKAGE}.{kind}",
             [str(FOLDER / name) for name in CONTRACTION],
-            depends=[str(FOLDER / "vectors.h")],
+            depends=[str(FOLDER / "vectors.h"), str(FOLDER / "products.h")],
             extra_compile_args=FLAGS + options,
+            extra_link_args=["-lm"],
             optional=True,
         )
         for kind, options in kinds().items()

@@ -19,8 +19,7 @@ from cases import (
 )
 from docmt_nmt.data.collate import collate_source
 from docmt_nmt.decoding import search
-from docmt_nmt.nn import Embedding, SelfAttention, in_precision, prepack_weights
-from docmt_nmt.nn.kernels import private_ops
+from docmt_nmt.nn import Embedding, SelfAttention, in_precision, prepack_weights, private_ops
 from docmt_nmt.nn.quantization import PrepackedLinear, QuantizedLinear
 from docmt_nmt.nn.views import Positions
 

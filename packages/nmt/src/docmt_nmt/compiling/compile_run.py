@@ -35,7 +35,7 @@ from docmt_nmt.decoding.beam_search_translator import BeamSearchTranslator
 from docmt_nmt.decoding.compiled_system import CompiledSystem
 from docmt_nmt.decoding.listed_steps import ListedSteps
 from docmt_nmt.decoding.shortlist import BIAS, Shortlist
-from docmt_nmt.nn.kernels.private_ops import weight_code_limit
+from docmt_nmt.nn.private_ops import weight_code_limit
 from docmt_nmt.runs.attention_choice import aligning_layers
 from docmt_nmt.runs.compiled_files import (
     SHORTLIST,

@@ -17,7 +17,7 @@ from torch import nn
 from torch.nn.functional import scaled_dot_product_attention
 
 from docmt_nmt.base.choices import Precision, SearchPrecision
-from docmt_nmt.nn.kernels import private_ops
+from docmt_nmt.nn import private_ops
 from docmt_nmt.nn.native.choice import library, library_name
 from docmt_nmt.nn.quantization import in_precision, prepack_weights
 

@@ -19,9 +19,9 @@ import torch
 from torch import Tensor, nn
 
 from docmt_nmt.base.choices import Precision
+from docmt_nmt.nn import private_ops
 from docmt_nmt.nn.attention import MultiHeadAttention, ScopedAttention, SelfAttention
 from docmt_nmt.nn.embeddings import Embedding
-from docmt_nmt.nn.kernels import private_ops
 from docmt_nmt.nn.layers import FeedForward, Residual
 from docmt_nmt.nn.native import operations
 from docmt_nmt.nn.native.reference import MAX_INPUT_CODE

@@ -193,10 +193,13 @@ def test_a_library_that_is_damaged_is_not_used(tmp_path, monkeypatch):
 
 @pytest.mark.by_default(1)
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no compiler")
-@pytest.mark.parametrize("target", ["", "-mavx2 -mfma", "-mavx512f -mavx512bw -mfma"])
+@pytest.mark.parametrize(
+    "target",
+    ["", "-mavx2 -mfma", "-mavx512f -mavx512bw -mfma", "-mavx512f -mavx512bw -mavx512bf16"],
+)
 def test_the_sources_compile_without_warnings(target, tmp_path):
     folder = choice._path("x").parent
-    for source in ("rows.c", "attention.c", "sums.c"):
+    for source in ("rows.c", "attention.c", "sums.c", "spans.c"):
         command = ["cc", "-O1", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-psabi"]
         command += [*target.split(), "-fPIC", "-c", str(folder / source)]
         run = subprocess.run(

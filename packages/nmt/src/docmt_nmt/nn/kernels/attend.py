@@ -18,7 +18,9 @@ import torch
 from torch import Tensor
 
 from docmt_nmt.nn.kernels.buckets import lay_out
-from docmt_nmt.nn.kernels.tiled import TiledAttention
+from docmt_nmt.nn.kernels.tiled import LONG, TiledAttention, kernel_is_fast
+from docmt_nmt.nn.native import operations
+from docmt_nmt.nn.native.library import SpanPairs
 from docmt_nmt.nn.spans import Spans
 
 _MAX_WEIGHTS = 2**22
@@ -61,6 +63,9 @@ def attend(
     """
     if takes_varlen_kernel(q) and not dropout:
         return attend_varlen(q, k, v, query_spans, key_spans, causal=causal)
+    if takes_compiled_spans(q, k, v, query_spans, key_spans) and not dropout:
+        pairs = SpanPairs(query_spans.host_offsets, key_spans.host_offsets, causal)
+        return operations.attend_spans(q, k, v, pairs)
     layout = lay_out(query_spans, key_spans, q.shape[1])
     output: Tensor = TiledAttention.apply(q, k, v, layout, causal, dropout)  # type: ignore[no-untyped-call]
     return output
@@ -71,6 +76,15 @@ def takes_varlen_kernel(q: Tensor) -> bool:
     heads of these dimensions."""
     fits = q.shape[2] % 8 == 0 and q.shape[2] <= 256
     return q.is_cuda and q.dtype != torch.float32 and fits
+
+
+def takes_compiled_spans(
+    q: Tensor, k: Tensor, v: Tensor, query_spans: Spans, key_spans: Spans
+) -> bool:
+    """Return whether the compiled library computes attention: in bf16 training on a CPU, but for
+    long spans on a processor with matrix registers, which the library does not use."""
+    is_long = min(query_spans.longest, key_spans.longest) >= LONG and kernel_is_fast(q.dtype)
+    return not is_long and operations.attends_spans(q, k, v)
 
 
 def attend_varlen(

@@ -33,7 +33,7 @@ from torch.nn.functional import pad, scaled_dot_product_attention
 
 from docmt_nmt.nn.kernels.buckets import LANES, Bucket, Layout, Side
 from docmt_nmt.nn.kernels.dropout import draw, drawing_again, random_state
-from docmt_nmt.nn.kernels.private_ops import softmax_backward_
+from docmt_nmt.nn.private_ops import softmax_backward_
 
 SCORES = 2**21
 """Scores of a tile at most; all tiles of a bucket use the same memory for them."""

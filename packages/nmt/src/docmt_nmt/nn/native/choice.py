@@ -11,17 +11,18 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from torch.nn.functional import scaled_dot_product_attention
 
-from docmt_nmt.nn.kernels.private_ops import once
 from docmt_nmt.nn.native import reference
-from docmt_nmt.nn.native.library import Library
+from docmt_nmt.nn.native.library import Library, SpanPairs
+from docmt_nmt.nn.private_ops import once
 
 VARIABLE = "DOCMT_NATIVE"
 """The environment variable that names a library, or `none` for the operations of PyTorch."""
 
 NONE = "none"
 
-_BY_CAPABILITY = {"AVX512": ("avx512", "avx2"), "AVX2": ("avx2",)}
+_BY_CAPABILITY = {"AVX512": ("avx512bf16", "avx512", "avx2"), "AVX2": ("avx2",)}
 """The libraries for the instructions that PyTorch found."""
 
 
@@ -34,7 +35,11 @@ def compiled() -> list[str]:
 def _candidates() -> tuple[str, ...]:
     if platform.machine().lower() in ("aarch64", "arm64"):
         return "neon", "plain"
-    return *_BY_CAPABILITY.get(torch.backends.cpu.get_cpu_capability(), ()), "plain"
+    names = *_BY_CAPABILITY.get(torch.backends.cpu.get_cpu_capability(), ()), "plain"
+    # Before torch 2.13 there is no telling whether there are products of 16 bits.
+    capabilities: dict[str, object] = getattr(torch.cpu, "get_capabilities", dict)()
+    has_products = capabilities.get("avx512_bf16", False)
+    return tuple(name for name in names if has_products or name != "avx512bf16")
 
 
 def _path(name: str) -> Path:
@@ -47,7 +52,8 @@ def checked(name: str) -> Library | None:
     the reference does, up to rounding."""
     try:
         library = Library(name, _path(name))
-        return library if _same_rows(library) and _same_attention(library) else None
+        same = _same_rows(library) and _same_attention(library) and _same_span_attention(library)
+        return library if same else None
     except (OSError, AttributeError):
         return None
 
@@ -97,6 +103,26 @@ def _same_attention(library: Library) -> bool:
         if not torch.allclose(out, reference.attend(q, keys, values, seen), rtol=0, atol=1e-5):
             return False
     return True
+
+
+def _same_span_attention(library: Library) -> bool:
+    """Return whether attention over spans and its gradients are those of PyTorch in fp64."""
+    numbers = torch.randn(4, 100, 2, 48, generator=torch.Generator().manual_seed(0)).bfloat16()
+    q, k, v, gradient = numbers
+    exact = [x.double().transpose(0, 1).requires_grad_() for x in (q, k, v)]
+    offsets = np.array([0, 3, 3, 100])
+    parts = zip(*(x.split([3, 0, 97], dim=1) for x in exact), strict=True)
+    alone = [scaled_dot_product_attention(a, b, c, is_causal=True) for a, b, c in parts]
+    wanted = torch.cat(alone, dim=1)
+    gradients = torch.autograd.grad(wanted, exact, gradient.double().transpose(0, 1))
+    spans, logarithms = SpanPairs(offsets, offsets, causal=True), torch.empty(2, 100)
+    out, *found = torch.empty_like(numbers)
+    library.attend_spans(q, k, v, spans, out, logarithms)
+    library.attend_spans_backward(q, k, v, spans, out, logarithms, gradient, found)
+    return all(
+        float((x.transpose(0, 1) - y).norm()) < 0.01 * float(y.norm())
+        for x, y in zip((out, *found), (wanted.detach(), *gradients), strict=True)
+    )
 
 
 _chosen: list[Library | None] = []

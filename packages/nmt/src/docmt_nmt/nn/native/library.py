@@ -1,7 +1,7 @@
 """`Library`: the compiled functions, called by `ctypes`: they know no version of Python.
 
 Shapes: N rows, K and M numbers of a row; U units of B hypotheses each, I caches, H heads, D head
-dimension, S slots.
+dimension, S slots; n pairs of spans of N_q queries and N_k keys.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,23 @@ _INT, _SIZE, _FLOAT, _ADDRESS = ctypes.c_int, ctypes.c_long, ctypes.c_float, cty
 
 MULTIPLE: Final = 16
 """Head dimensions, and the sizes of states that are normalized, are multiples of this number."""
+
+
+class SpanPairs(NamedTuple):
+    """Span i of the queries sees span i of the keys.
+
+    Attributes:
+        query_offsets, key_offsets: (n + 1,) int64.
+        causal: whether a query sees no key beyond its own position.
+    """
+
+    query_offsets: NDArray[np.int64]
+    key_offsets: NDArray[np.int64]
+    causal: bool
+
+    def units(self, heads: int) -> int:
+        """The number of pairs of spans in all heads: n · H."""
+        return heads * (len(self.query_offsets) - 1)
 
 
 class Library:
@@ -60,6 +77,11 @@ class Library:
         self._move_slots = functions.docmt_move_slots
         self._move_slots.argtypes = [_ADDRESS, _ADDRESS, *(_SIZE,) * 6]
         self._move_slots.restype = None
+        self._attend_spans = functions.docmt_attend_spans
+        spans = *(_ADDRESS, _SIZE) * 3, _ADDRESS, _ADDRESS, _SIZE, _SIZE, _SIZE, _FLOAT, _INT
+        self._attend_spans.argtypes = [*spans, _SIZE, _SIZE, _ADDRESS, _ADDRESS]
+        self._attend_spans_backward = functions.docmt_attend_spans_backward
+        self._attend_spans_backward.argtypes = [*spans, _SIZE, _SIZE, *(_ADDRESS,) * 6]
 
     def quantize_rows(self, x: Tensor, codes: Tensor, largest: Tensor) -> None:
         """Write the codes, (N, K) uint8, and the largest magnitude, (N, 1), of each row of x,
@@ -155,3 +177,64 @@ class Library:
         )
         if failed:
             raise MemoryError("attention over a cache")
+
+    def attend_spans(
+        self,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        spans: SpanPairs,
+        out: Tensor,
+        logarithms: Tensor,
+        units: tuple[int, int] | None = None,
+    ) -> None:
+        """Attend within pairs of spans; see `operations.attend_spans`.
+
+        Args:
+            q, k, v: (N_q, H, D) and (N_k, H, D) bf16, contiguous but for the distance of rows.
+            out: like q, contiguous.
+            logarithms: (H, N_q) of the sums of exponents, contiguous.
+            units: the first pair in a head, and the last plus one, counted head by head; default:
+                all.
+
+        Raises:
+            MemoryError: there is no memory for the scores.
+        """
+        inputs = _span_arguments(q, k, v, spans, units)
+        if self._attend_spans(*inputs, out.data_ptr(), logarithms.data_ptr()):
+            raise MemoryError("attention over spans")
+
+    def attend_spans_backward(
+        self,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        spans: SpanPairs,
+        out: Tensor,
+        logarithms: Tensor,
+        gradient: Tensor,
+        gradients: Sequence[Tensor],
+        units: tuple[int, int] | None = None,
+    ) -> None:
+        """Write the gradients of q, k and v, contiguous, of `attend_spans`, given the gradient of
+        out, contiguous.
+
+        Raises:
+            MemoryError: there is no memory for the sums.
+        """
+        inputs = _span_arguments(q, k, v, spans, units)
+        pointers = [x.data_ptr() for x in (out, logarithms, gradient, *gradients)]
+        if self._attend_spans_backward(*inputs, *pointers):
+            raise MemoryError("the gradient of attention over spans")
+
+
+def _span_arguments(
+    q: Tensor, k: Tensor, v: Tensor, spans: SpanPairs, units: tuple[int, int] | None
+) -> list[Any]:
+    """The arguments that both passes of attention over spans have."""
+    heads, dimension = q.shape[1:]
+    strided = [part for x in (q, k, v) for part in (x.data_ptr(), x.stride(0))]
+    offsets = spans.query_offsets.ctypes.data, spans.key_offsets.ctypes.data
+    first, last = units or (0, spans.units(heads))
+    sizes = len(spans.query_offsets) - 1, heads, dimension
+    return [*strided, *offsets, *sizes, dimension**-0.5, spans.causal, first, last]

@@ -1,10 +1,11 @@
-"""The operations of a step in eight bits, by a compiled library or by PyTorch.
+"""The operations of a step of search in eight bits, and of training in bf16, by a compiled library
+or by PyTorch.
 
 The callers are the modules of `docmt_nmt.nn`. Large work is divided among as many threads as
 PyTorch has; what is computed does not depend on their number.
 
 Shapes: N rows, K inputs, M outputs; U units of B hypotheses each, R = U · B, I caches, H heads, D
-head dimension, S slots of a cache, L of which are looked at.
+head dimension, S slots of a cache, L of which are looked at; N_q queries, N_k keys.
 """
 
 from __future__ import annotations
@@ -14,16 +15,18 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
 
-from docmt_nmt.nn.kernels.private_ops import Products
 from docmt_nmt.nn.native import reference
 from docmt_nmt.nn.native.choice import library
-from docmt_nmt.nn.native.library import MULTIPLE
+from docmt_nmt.nn.native.library import MULTIPLE, SpanPairs
+from docmt_nmt.nn.private_ops import Products
 
 _ENOUGH = 1 << 20
 """With fewer numbers, handing work to another thread takes longer than doing it."""
@@ -179,6 +182,57 @@ def attend(
     else:
         _in_parts(units, lambda first, last: run(units=(first, last)))
     return out
+
+
+def attends_spans(q: Tensor, k: Tensor, v: Tensor) -> bool:
+    """Return whether `attend_spans` computes attention from these queries, (N_q, H, D), over these
+    keys and values, (N_k, H, D): in training in bf16."""
+    return (
+        q.requires_grad
+        and q.shape[2] % MULTIPLE == 0
+        and all(type(x) is Tensor and x.dtype is torch.bfloat16 and x.is_cpu for x in (q, k, v))
+        and library() is not None
+    )
+
+
+def attend_spans(q: Tensor, k: Tensor, v: Tensor, spans: SpanPairs) -> Tensor:
+    """Attend from q, (N_q, H, D), over k and v, (N_k, H, D), within pairs of spans: (N_q, H, D),
+    zeros for a query without keys. Only where `attends_spans`. What a pair gets depends on it
+    alone."""
+    found: Tensor = _SpanAttention.apply(q, k, v, spans)  # type: ignore[no-untyped-call]
+    return found
+
+
+class _SpanAttention(torch.autograd.Function):
+    """Both passes by the library; each unit is computed whole by one thread."""
+
+    @staticmethod
+    def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, spans: SpanPairs) -> Tensor:
+        """See `attend_spans`."""
+        native = library()
+        assert native is not None, "a library is in use"
+        q, k, v = map(_in_rows, (q, k, v))
+        count, heads, _ = q.shape
+        out = torch.empty(q.shape, dtype=q.dtype)
+        logarithms = torch.empty(heads, count)
+        run = partial(native.attend_spans, q, k, v, spans, out, logarithms)
+        _in_parts(spans.units(heads), lambda first, last: run(units=(first, last)))
+        ctx.save_for_backward(q, k, v, out, logarithms)
+        ctx.native, ctx.spans = native, spans
+        return out
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        """The gradients of q, k and v."""
+        q, k, v, out, logarithms = ctx.saved_tensors
+        found = [torch.empty(x.shape, dtype=x.dtype) for x in (q, k, v)]
+        run = partial(
+            ctx.native.attend_spans_backward,
+            *(q, k, v, ctx.spans, out, logarithms, gradient.contiguous(), found),
+        )
+        _in_parts(ctx.spans.units(q.shape[1]), lambda first, last: run(units=(first, last)))
+        return *found, None
 
 
 def _in_rows(x: Tensor) -> Tensor:

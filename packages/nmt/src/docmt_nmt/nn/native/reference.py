@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from docmt_nmt.nn.kernels.private_ops import ZERO_CODE
+from docmt_nmt.nn.private_ops import ZERO_CODE
 from docmt_nmt.nn.transfer import to_device
 
 MAX_INPUT_CODE = 127

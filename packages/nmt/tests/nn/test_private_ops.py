@@ -9,7 +9,7 @@ from torch._subclasses import FakeTensorMode
 from torch.nn.functional import linear
 
 from docmt_nmt import nn
-from docmt_nmt.nn.kernels import private_ops
+from docmt_nmt.nn import private_ops
 
 DTYPES = [torch.float32, torch.bfloat16]
 
@@ -125,4 +125,4 @@ def test_private_operators_are_used_in_one_file_only():
         for path in package.rglob("*.py")
         if private.search(path.read_text("utf-8"))
     ]
-    assert users == ["nn/kernels/private_ops.py"]
+    assert users == ["nn/private_ops.py"]
