@@ -10,6 +10,7 @@ import torch
 
 import marian_models
 from docmt.in_context import context_search
+from docmt.in_context.candidate_scores import Candidates, candidate_gains
 from docmt.in_context.context_option import CONTEXT
 from docmt.in_context.context_search import ContextSearch
 from docmt.in_context.context_stretches import stretches_of
@@ -21,7 +22,6 @@ from docmt_nmt import corpora, recipes
 from docmt_nmt.data import Instance
 from docmt_nmt.data.collate import collate
 from docmt_nmt.decoding import BeamSearchTranslator
-from docmt_nmt.decoding.candidate_scores import Candidates, candidate_gains
 from docmt_nmt.runs.adapter_names import ADAPTER
 from docmt_nmt.runs.context_adapters import ContextAdapter, base_hash
 from docmt_nmt.runs.system_run import SystemRun

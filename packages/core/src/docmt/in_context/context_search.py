@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
+from docmt.in_context.candidate_scores import forced_sentences
 from docmt_files.base.documents import Document
 from docmt_nmt.base.special_tokens import SpecialTokens
 from docmt_nmt.base.writing_order import WritingOrder
@@ -22,7 +23,6 @@ from docmt_nmt.data.collate import collate_source
 from docmt_nmt.decoding.assembling import translated_sentences
 from docmt_nmt.decoding.beam_search import joined
 from docmt_nmt.decoding.beams import Beams, Hypothesis
-from docmt_nmt.decoding.candidate_scores import forced_sentences
 from docmt_nmt.decoding.instance_search import InstanceSearch, SearchedInstance, Tokens
 from docmt_nmt.decoding.limits import limits
 from docmt_nmt.decoding.search_loop import decode_units

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self, Unpack
 
+from docmt.in_context.candidate_scores import Candidates, candidate_gains
 from docmt.in_context.context_decisions import (
     ChangeLog,
     ContextChange,
@@ -34,7 +35,6 @@ from docmt_files.storage.files import PathLike
 from docmt_nmt.base.translations import Candidate, Translation
 from docmt_nmt.decoding.assembling import translated_sentences
 from docmt_nmt.decoding.beam_search_translator import BeamSearchTranslator
-from docmt_nmt.decoding.candidate_scores import Candidates, candidate_gains
 from docmt_nmt.nn import prepack_weights
 from docmt_nmt.nn.devices import chosen_device
 from docmt_nmt.recipes.merging import merge_section
