@@ -10,7 +10,9 @@ import multiprocessing
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +26,13 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 _GOLDEN_RATIO = (5**0.5 - 1) / 2
 
 # Properties are tried on the same examples in every run, so that a change alone makes a test fail;
-# `pytest --hypothesis-profile search` draws others, and more. On a busy machine an example may take
-# long, whatever it does.
+# `pytest --hypothesis-profile nightly` tries more, and `search` draws others, and many more. On a
+# busy machine an example may take long, whatever it does.
 hypothesis.settings.register_profile(
-    "docmt", deadline=None, derandomize=True, database=None, max_examples=25
+    "docmt", deadline=None, derandomize=True, database=None, max_examples=10
+)
+hypothesis.settings.register_profile(
+    "nightly", deadline=None, derandomize=True, database=None, max_examples=100
 )
 hypothesis.settings.register_profile("search", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile("docmt")
@@ -70,13 +75,30 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session")
-def tiny_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Gives the folder of a name, filled by a function: once for all processes of `.ci/alone.py`,
+    which names a folder for them, and else once for this one."""
+
+    def made(name: str, fill: Callable[[Path], object]) -> Path:
+        shared = os.environ.get("TESTS_SHARE")
+        if shared is None:
+            fill(folder := tmp_path_factory.mktemp(name))
+            return folder
+        if not (folder := Path(shared) / name).exists():
+            fill(filling := Path(tempfile.mkdtemp(dir=shared)))
+            with suppress(OSError):  # Another process was faster, with the same content.
+                filling.rename(folder)
+        return folder
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def tiny_corpus(made_once: Callable[..., Path]) -> Path:
     """A folder with `train`, `valid` and `test` files, `.en` and `.de`."""
     from toy import write_toy_corpus
 
-    folder = tmp_path_factory.mktemp("corpus")
-    write_toy_corpus(folder)
-    return folder
+    return made_once("corpus", write_toy_corpus)
 
 
 @pytest.fixture(scope="session")
@@ -90,12 +112,16 @@ def tinier_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def tiny_run(tiny_corpus: Path, tmp_path_factory: pytest.TempPathFactory):
+def tiny_run(tiny_corpus: Path, made_once: Callable[..., Path]):
     """A finished run on the toy corpus. Tests must not write into its directory."""
+    from docmt_nmt.runs.system_run import SystemRun
     from toy import trained
 
     training = {"max_steps": 200, "validate_every": 100, "label_smoothing": 0.0}
-    return trained(tiny_corpus, tmp_path_factory.mktemp("run") / "run", training=training)
+    folder = made_once(
+        "run", lambda folder: trained(tiny_corpus, folder / "run", training=training)
+    )
+    return SystemRun.load(folder / "run")
 
 
 @pytest.fixture(scope="session")

@@ -23,6 +23,7 @@ import venv
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
@@ -63,11 +64,17 @@ def entries(distribution: Distribution) -> Iterator[Path]:
             yield Path(*file.parts)
 
 
-def link(found: dict[NormalizedName, Distribution], site: Path) -> None:
-    """Link the files of distributions into a folder: whole folders where they have one owner."""
-    owners = Counter(
+@cache
+def owners_of_folders() -> Counter[str]:
+    """How many distributions have files in each folder of packages."""
+    return Counter(
         top for each in INSTALLED.values() for top in {file.parts[0] for file in entries(each)}
     )
+
+
+def link(found: dict[NormalizedName, Distribution], site: Path) -> None:
+    """Link the files of distributions into a folder: whole folders where they have one owner."""
+    owners = owners_of_folders()
     for name, distribution in found.items():
         for file in entries(distribution):
             if name in OURS and not file.parts[0].endswith(".dist-info"):
@@ -131,7 +138,7 @@ def main(arguments: list[str]) -> int:
         tempfile.TemporaryDirectory(prefix="t", dir=in_memory()) as files,
         ThreadPoolExecutor(beside) as pool,
     ):
-        os.environ["TMPDIR"] = files
+        os.environ["TMPDIR"] = os.environ["TESTS_SHARE"] = files
         ended = list(pool.map(lambda name: tests_of(name, shared + options.split()), names.split()))
     failed = any(status for status, _ in ended)
     totals = sum((counts for _, counts in ended), Counter[str]())
