@@ -97,9 +97,10 @@ def align_by_loops(pairs):
 
 def test_links_are_those_of_the_formulas(dev, monkeypatch):
     pairs = [pair for pair in dev if len(pair[0]) < 12][:40]
-    assert _align(pairs, 40) == align_by_loops(pairs)
+    expected = align_by_loops(pairs)
+    assert _align(pairs, 40) == expected
     monkeypatch.setattr(aligner, "_BLOCK", 500)
-    assert _align(pairs, 40) == align_by_loops(pairs)
+    assert _align(pairs, 40) == expected
 
 
 def test_a_dictionary_is_learned_from_text_that_is_translated_word_by_word():

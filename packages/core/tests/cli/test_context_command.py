@@ -65,15 +65,18 @@ def test_another_sentence_before_it_gives_another_verb(translate):
     assert translate("Yes, I did.\n")[0] == "Sim, eu fiz.\n"
 
 
-def test_the_views_name_the_sentence_that_decides(translate, tmp_path):
+def test_lines_of_json_name_the_sentence_that_decides(translate):
     made, _ = translate(TEXT, "--output-format", "jsonl")
     (choice,) = json.loads(made)["contexts"]
     assert choice == {"sentence": 1, "by": "Did you read the letter?", "alone": "Sim, eu fiz."}
-    for name in ("a.html", "a.xlf"):
-        translate(TEXT, "-o", tmp_path / name, command="review")
-        shown = (tmp_path / name).read_text("utf-8").replace("&#34;", '"').replace("&quot;", '"')
-        note = 'the sentences before decide, most of all "Did you read the letter?"; alone: Sim, eu'
-        assert note in shown
+
+
+@pytest.mark.parametrize("name", ["a.html", pytest.param("a.xlf", marks=pytest.mark.slow)])
+def test_reviews_name_the_sentence_that_decides(translate, tmp_path, name):
+    translate(TEXT, "-o", tmp_path / name, command="review")
+    shown = (tmp_path / name).read_text("utf-8").replace("&#34;", '"').replace("&quot;", '"')
+    note = 'the sentences before decide, most of all "Did you read the letter?"; alone: Sim, eu'
+    assert note in shown
 
 
 def test_codes_stay_where_they_belong(translate):

@@ -28,7 +28,7 @@ def sentences(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     folder.mkdir()
     names = [f"manuals.{part}.xz" for part in ("en", "de", "docids")]
     source, target, docids = map(corpus_file, names)
-    documents = list(corpora.read(source, target, docids=docids))[:2]
+    documents = list(corpora.read(source, target, docids=docids))[:1]
     corpora.write(documents, *(folder / name for name in names[:2]), docids=folder / names[2])
     monkeypatch.setattr("docmt_nmt.corpora.demo.corpus_file", lambda name: folder / name)
     return sum(map(len, documents))

@@ -28,6 +28,7 @@ CHECKPOINT, DICTIONARY = GOLDEN / "checkpoint.pt", GOLDEN / "dict.en.txt"
 a_few_times = pytest.mark.parametrize("times", [2, pytest.param(24, marks=pytest.mark.slow)])
 
 
+@pytest.mark.slow
 @a_few_times
 def test_an_import_leaves_a_whole_run_or_nothing(
     forkserver: Any, tmp_path: Path, times: int
@@ -151,7 +152,7 @@ def test_an_interrupted_command_leaves_no_process_and_goes_on(
     tiny_run, tmp_path, forkserver, number
 ):
     source, output = tmp_path / "in.txt", tmp_path / "out.txt"
-    source.write_text("".join(f"{'a b c d e ' * (1 + i % 12)}\n" for i in range(700)))
+    source.write_text("".join(f"{'a b c d e ' * (1 + i % 12)}\n" for i in range(350)))
     arguments = command(tiny_run.directory, str(source), str(output), 2)
     process = begin(forkserver, run_command_in_a_group, *arguments)
     journal = tmp_path / ".out.txt.unfinished"

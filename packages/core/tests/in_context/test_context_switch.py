@@ -70,7 +70,7 @@ def folder(tmp_path_factory):
         for second in IN_CONTEXT
     ]
     corpora.write(pairs, folder / "pairs.jsonl")
-    keys = [*_keys(folder, "pairs", "base"), *SIZES, "training.max_steps=200"]
+    keys = [*_keys(folder, "pairs", "base"), *SIZES, "training.max_steps=100"]
     train(recipes.load("context-adapter-firefox", keys), folder / "run", progress=False)
     return folder
 

@@ -50,9 +50,7 @@ drawn = st.lists(st.tuples(st.text(max_size=2), pairs), max_size=3).map(
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(documents=drawn)
 def test_any_text_comes_back_as_it_was_or_is_refused(tmp_path, form, documents):
     names = inside(tmp_path, form)
