@@ -157,6 +157,7 @@ def test_contexts_of_an_encoder_that_cuts_are_not_checked_beforehand(
     assert run.weights.is_file()
 
 
+@pytest.mark.slow
 def test_without_the_target_block_the_third_stage_is_the_second(staged):
     first, second, third = staged
     data = first.directory / "data"
@@ -291,6 +292,7 @@ def test_selection_by_bleu_and_the_best_consecutive_checkpoints(
     assert last["bleu"] > 50  # the frozen Transformer knows the corpus
 
 
+@pytest.mark.slow
 def test_a_run_that_is_stopped_goes_on_as_if_it_had_not(
     tiny_corpus, sentence_run, english, tmp_path, monkeypatch
 ):

@@ -296,6 +296,7 @@ def test_a_list_of_words_marks_what_it_lacks(tiny_run) -> None:
     assert kinds(found) == {0: "£"}
 
 
+@pytest.mark.slow
 def test_joined_sentences_are_marked(tiny_corpus: Path, tmp_path: Path) -> None:
     run = trained(
         tiny_corpus,

@@ -57,6 +57,7 @@ def test_logits_of_first_and_single_sentences_are_those_of_the_model(folder):
     assert not torch.isclose(ours[~first], base.eager(batch)[~first], atol=1e-3).all(1).all()
 
 
+@pytest.mark.slow
 def test_single_sentences_have_the_translations_of_the_model(folder):
     base = BeamSearchTranslator.load(folder / "base")
     switch = ContextSwitch.load(folder / "base", folder / "adapter.safetensors")
@@ -89,6 +90,7 @@ for sentences in (["I see.", "It is late."], ["Yes, I did."], ["I see.", "Yes, I
 """
 
 
+@pytest.mark.slow
 def test_a_compiled_model_needs_torch_only_where_a_later_sentence_has_a_cue(compiled):
     command = [sys.executable, "-c", TORCH_WHERE_NEEDED, str(compiled)]
     ran = subprocess.run(command, check=True, capture_output=True, text=True)

@@ -76,6 +76,7 @@ def test_a_run_takes_no_more_room_than_the_model(runs):
         assert run.weights.stat().st_size < 1.01 * model.stat().st_size
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("direction", GOLDEN)
 def test_translations_are_those_of_the_native_engine(runs, direction):
     translator = docmt_nmt.load(runs[direction].directory, precision="fp32")
@@ -86,6 +87,7 @@ def test_translations_are_those_of_the_native_engine(runs, direction):
     assert [engine.translate(text) for text in golden] == [*golden.values()]
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("precision", ["int8", "bf16"])
 def test_short_formats_write_much_the_same(runs, precision):
     translator = docmt_nmt.load(runs["enpt"].directory, precision=precision)

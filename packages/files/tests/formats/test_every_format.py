@@ -56,7 +56,7 @@ def test_filled_with_its_own_sentences_a_file_is_the_same(
     assert filled.kept == 0
 
 
-@pytest.mark.by_default(360)
+@pytest.mark.by_default(200)
 @by_sample
 @pytest.mark.parametrize("pseudo", PSEUDO)
 def test_filled_with_anything_a_file_keeps_its_structure_and_its_codes(
@@ -143,7 +143,7 @@ def test_a_file_is_known_by_its_name_and_translated_whole(
             Input(segmented=True).read(path, "en")
 
 
-@pytest.mark.by_default(140)
+@pytest.mark.by_default(80)
 @by_hostile_sample
 def test_a_hostile_file_is_read_or_refused(tmp_path: Path, file_format: Format, name: str) -> None:
     path = write_sample(tmp_path, name, samples_of(file_format).HOSTILE[name])

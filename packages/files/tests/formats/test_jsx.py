@@ -60,6 +60,7 @@ def test_a_page_filled_with_its_own_text_is_the_same(page):
     assert not any(mark in sentence for sentence in documents[0].source for mark in ("</", "={"))
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.node
 @pytest.mark.parametrize("change", [str.upper, strange], ids=["upper", "strange"])
 def test_translated_pages_compile_as_before(tmp_path, change):

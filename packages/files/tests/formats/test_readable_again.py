@@ -42,6 +42,7 @@ def targets_of(file_format: Format, path: Path) -> str:
     return " ".join(document.source)
 
 
+@pytest.mark.by_default(20)
 @by_format
 def test_any_single_character_can_be_read_again(tmp_path: Path, file_format: Format) -> None:
     check_readable(tmp_path, file_format, CHARACTERS)

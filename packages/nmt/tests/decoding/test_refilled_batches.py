@@ -42,7 +42,7 @@ def test_the_systems_of_docmt_refill_batches():
     assert {"transformer", "g-transformer", "long-short"} <= set(REFILLING)
 
 
-@pytest.mark.by_default(8)
+@pytest.mark.by_default(5)
 @pytest.mark.parametrize("name", REFILLING)
 def test_what_is_found_does_not_depend_on_the_number_of_open_instances(name):
     system = make(CASES[name], seed=3)

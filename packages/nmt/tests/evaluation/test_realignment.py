@@ -246,6 +246,7 @@ def test_any_lines_have_the_score_of_sentences(language, seed, cuts, marks) -> N
     assert sum(one.counts.lost for one in found) == 0
 
 
+@pytest.mark.slow
 def test_the_order_of_sentences_is_told_where_d_bleu_does_not_see_it() -> None:
     documents = real_documents()
     rng = random.Random(1)

@@ -60,6 +60,7 @@ def test_logits_stay_close(settings, precision):
     assert torch.equal(system(packed), expected), "the system itself is left as it was"
 
 
+@pytest.mark.by_default(10)
 @pytest.mark.parametrize(
     "precision", ["fp32", pytest.param("bf16", marks=pytest.mark.slow), "int8"]
 )

@@ -189,6 +189,7 @@ def test_attention_weights_are_dropped_in_training_alone(settings):
             assert module.attention_dropout == 0.4
 
 
+@pytest.mark.by_default(14)
 @torch.no_grad()
 @pytest.mark.parametrize("shapes", [SHAPES, ([4],)], ids=["documents", "one sentence"])
 def test_a_system_prepared_for_search_computes_the_same(settings, shapes):

@@ -73,6 +73,7 @@ def test_a_disk_too_small_for_the_checkpoints_is_an_error_before_the_first_updat
     assert not (tmp_path / "run" / "checkpoints").exists()
 
 
+@pytest.mark.slow
 def test_an_interrupted_training_in_fp16_goes_on_as_if_it_had_not_been(
     tinier_corpus, tmp_path, monkeypatch
 ):

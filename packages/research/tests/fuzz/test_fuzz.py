@@ -14,7 +14,7 @@ every_target = pytest.mark.parametrize("target", TARGETS, ids=lambda target: tar
     "target", [target for target in TARGETS if target.inputs is None], ids=lambda each: each.name
 )
 def test_damaged_input_is_read_or_refused(target):
-    assert fuzz(target, range(shares(400, cases=20)[target.name])).faults == []
+    assert fuzz(target, range(shares(250, cases=20)[target.name])).faults == []
 
 
 @pytest.mark.slow

@@ -311,6 +311,7 @@ def test_where_scores_are_by_category_of_the_source_sentence(folder):
     assert alone.exit_code == 2 and "no effect without --where" in alone.stderr
 
 
+@pytest.mark.slow
 def test_free_translations_are_aligned_first(folder):
     """One of the documents lacks a sentence."""
     lines = (folder / "out.de").read_text().splitlines()

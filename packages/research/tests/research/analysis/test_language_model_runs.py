@@ -116,6 +116,7 @@ def test_contrast_asks_in_context_and_without(folder, tmp_path):
     assert found["target_context"] == "reference"
 
 
+@pytest.mark.slow
 def test_a_report_compares_a_language_model_with_a_trained_system(folder, tiny_run, tmp_path):
     system = tmp_path / "system"
     shutil.copytree(tiny_run.directory, system)

@@ -472,6 +472,7 @@ def test_a_browser_sorts_filters_and_moves_by_keys(folder, page):
     assert errors == []
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [360, 1280])
 def test_nothing_is_wider_than_the_screen(folder, page, width):

@@ -203,6 +203,7 @@ def test_a_language_without_function_words_needs_a_list():
     assert ltcr.score == 100
 
 
+@pytest.mark.slow
 def test_real_text_is_more_consistent_than_with_words_exchanged():
     dev = list(
         corpora.read(corpus_file("dev.en.xz"), corpus_file("dev.de.xz"), boundaries="markers")

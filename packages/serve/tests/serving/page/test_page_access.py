@@ -72,6 +72,7 @@ def fill(page, length):
     page.get_by_label("Choose files").set_input_files(file(f"{'name' * length}.md", b"One."))
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("direction", ["ltr", "rtl"])
 def test_nothing_is_cut_off_at_the_width_of_a_phone(opened, direction):
     def is_whole():
@@ -89,6 +90,7 @@ def test_nothing_is_cut_off_at_the_width_of_a_phone(opened, direction):
     assert is_whole()
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize(
     ("width", "scheme"),
     [

@@ -37,6 +37,7 @@ def test_a_file_shows_its_progress_and_the_time_left_and_can_be_downloaded(opene
     assert "chunk" not in item.text_content()
 
 
+@pytest.mark.slow
 def test_files_that_are_chosen_and_dropped_are_sent_together(opened):
     choose(opened, file("a.md", b"One. WARN two.\n"), file("b.md"))
     opened.evaluate(DROP, ["c.md"])
@@ -47,6 +48,7 @@ def test_files_that_are_chosen_and_dropped_are_sent_together(opened):
         ended(opened.locator("#jobs > li", has_text=name))
 
 
+@pytest.mark.slow
 def test_files_dropped_on_the_text_are_shown_where_files_are(opened):
     opened.evaluate(DROP.replace(', "drop"]', "]"), ["c.md"])
     assert opened.locator("#overlay").text_content() == "Drop to translate: English → German"
@@ -75,6 +77,7 @@ def test_a_glossary_and_a_memory_are_used_and_told_in_the_details(opened):
     assert "1 sentence of 2 from the memory" in notes
 
 
+@pytest.mark.slow
 def test_sentences_to_check_are_reviewed_with_their_places(opened):
     item = ended(upload(opened, content=b"One.\n\nWARN two.\n"))
     review = item.get_by_role("button", name="Review 1 sentence")
@@ -86,6 +89,7 @@ def test_sentences_to_check_are_reviewed_with_their_places(opened):
     assert HOSTILE in marked.locator(".warning").text_content()
 
 
+@pytest.mark.slow
 def test_a_file_that_is_refused_stays_in_the_list_with_the_reason(opened):
     opened.route("**/jobs", lambda route: route.fulfill(status=413, json={"error": "too large"}))
     choose(opened, file("a.md", b"One.\n"))
@@ -107,6 +111,7 @@ def test_a_file_under_way_can_be_cancelled(opened):
     item.wait_for(state="detached")
 
 
+@pytest.mark.slow
 def test_files_are_still_listed_when_the_page_is_loaded_again_until_they_are_removed(opened):
     ended(upload(opened))
     opened.reload()
@@ -120,6 +125,7 @@ def test_files_are_still_listed_when_the_page_is_loaded_again_until_they_are_rem
     assert opened.locator("#jobs > li").count() == 0
 
 
+@pytest.mark.slow
 def test_a_folder_is_refused(opened):
     opened.evaluate("DataTransferItem.prototype.webkitGetAsEntry = () => ({isDirectory: true})")
     opened.evaluate(DROP, ["folder"])

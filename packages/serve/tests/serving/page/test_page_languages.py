@@ -66,6 +66,7 @@ def test_each_side_has_a_list_of_all_languages_in_their_own_names(many):
     assert options.first.text_content() == "Detect language"
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("written", ["portug", "Português", "PORTUGUÊS", "pt"])
 def test_a_language_is_found_by_any_of_its_names_and_chosen_with_keys(many, written):
     many.get_by_role("button", name="Target language").focus()
@@ -77,6 +78,7 @@ def test_a_language_is_found_by_any_of_its_names_and_chosen_with_keys(many, writ
     assert focused == "target-language"
 
 
+@pytest.mark.slow
 def test_a_language_without_a_fitting_name_is_told_and_escape_leaves_all_as_it_was(many):
     before = many.locator("#target-language").text_content()
     many.get_by_role("button", name="Target language").click()
@@ -87,6 +89,7 @@ def test_a_language_without_a_fitting_name_is_told_and_escape_leaves_all_as_it_w
     assert many.locator("#target-language").text_content() == before
 
 
+@pytest.mark.slow
 def test_the_languages_that_were_chosen_are_there_the_next_time(many):
     for side, name in (("Source", "Ελληνικά"), ("Target", "日本語")):
         many.get_by_role("button", name=f"{side} language").click()
@@ -96,6 +99,7 @@ def test_the_languages_that_were_chosen_are_there_the_next_time(many):
     many.get_by_role("button", name="Target language: 日本語").wait_for()
 
 
+@pytest.mark.slow
 def test_the_same_language_on_both_sides_means_a_swap(many):
     for side, name in (("Source", "Deutsch"), ("Target", "Français"), ("Source", "Français")):
         many.get_by_role("button", name=f"{side} language").click()
@@ -148,6 +152,7 @@ def test_the_model_of_a_pair_is_got_where_the_operator_allows_it(
         page.get_by_role("button", name="Target language: Português").wait_for()
 
 
+@pytest.mark.slow
 def test_a_service_without_a_model_gets_one_on_the_page_where_that_is_allowed(
     page, in_a_thread, tmp_path, uncompiled
 ):
@@ -177,6 +182,7 @@ def test_a_service_without_a_model_says_how_to_get_one(page, in_a_thread, tmp_pa
         assert not page.get_by_role("button", name="Choose languages").is_visible()
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize(
     ("locale", "language", "words"),
     [
@@ -230,6 +236,7 @@ def test_every_kind_of_warning_is_told_in_words():
     assert kinds == list(WARNING_WORDS)
 
 
+@pytest.mark.slow
 def test_an_address_may_name_languages_and_a_text(opened, url):
     opened.goto(f"{url}/?source=de&target=en&q=Eins.+Zwei.")
     opened.locator("#status", has_text="2 sentences translated.").wait_for()

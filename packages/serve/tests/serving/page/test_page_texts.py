@@ -42,6 +42,7 @@ def test_a_text_is_translated_while_it_is_written_and_not_for_every_key(opened):
     assert len(requests) == 1
 
 
+@pytest.mark.slow
 def test_another_choice_gives_up_the_translation_that_is_under_way(opened):
     given_up = []
     opened.on("requestfailed", lambda request: given_up.append(request.url))
@@ -54,6 +55,7 @@ def test_another_choice_gives_up_the_translation_that_is_under_way(opened):
     assert [address.rpartition("/")[2] for address in given_up] == ["translate"]
 
 
+@pytest.mark.slow
 def test_the_sentence_under_the_cursor_is_lit_on_both_sides(opened):
     translate(opened, "One.  Two.\n Three.")
     source(opened).press("Control+Home")
@@ -85,6 +87,7 @@ def test_another_wording_takes_the_place_of_a_sentence_until_it_is_taken_back(op
     assert not found.is_visible()
 
 
+@pytest.mark.slow
 def test_the_context_of_a_sentence_is_offered_only_where_the_translator_has_read_one(opened):
     translate(opened, "One. Two. Three.")
     context = card(opened, 0).get_by_role("button", name="Context")
@@ -96,6 +99,7 @@ def test_the_context_of_a_sentence_is_offered_only_where_the_translator_has_read
     assert context.count() == 0
 
 
+@pytest.mark.slow
 def test_an_edited_sentence_is_what_those_after_it_go_on_from(opened):
     translate(opened, "One. Two. Three.")
     found = card(opened, 1)
@@ -119,6 +123,7 @@ def test_sentences_to_check_are_marked_counted_and_explained(opened):
         assert HOSTILE in shown.locator(".warnings").text_content()
 
 
+@pytest.mark.slow
 def test_a_translation_is_copied_where_browsers_give_no_clipboard(opened):
     """As on pages of other machines without TLS."""
     opened.evaluate("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
@@ -130,6 +135,7 @@ def test_a_translation_is_copied_where_browsers_give_no_clipboard(opened):
     assert opened.evaluate("copied") == ["copy", "[One.]\n(Two.)"]
 
 
+@pytest.mark.slow
 def test_a_swap_translates_the_translation_back(opened):
     translate(opened, "One.")
     opened.get_by_role("button", name="Swap languages").click()
@@ -138,6 +144,7 @@ def test_a_swap_translates_the_translation_back(opened):
     opened.get_by_role("button", name="Target language: English").wait_for()
 
 
+@pytest.mark.slow
 def test_a_text_and_its_options_survive_a_reload_until_they_are_cleared(opened):
     opened.get_by_text("Options", exact=True).click()
     opened.get_by_label("Glossary", exact=True).fill("One = Eins")
@@ -175,6 +182,7 @@ def test_errors_are_told_in_place_of_the_translation(opened):
     assert opened.get_by_role("alert").count() == 0
 
 
+@pytest.mark.slow
 def test_a_busy_service_is_asked_again_when_it_says(opened):
     answers = [429]
 
@@ -202,6 +210,7 @@ def test_a_text_in_another_language_is_told_and_can_be_translated_from_it(opened
     opened.locator("#note").wait_for(state="hidden")
 
 
+@pytest.mark.slow
 def test_a_language_that_is_not_served_is_told(opened):
     french = [{"language": "fr", "confidence": 99.0}, {"language": "en", "confidence": 0.1}]
     opened.route("**/detect", lambda route: route.fulfill(json=french))
@@ -209,6 +218,7 @@ def test_a_language_that_is_not_served_is_told(opened):
     opened.locator("#note", has_text="does not translate: French").wait_for()
 
 
+@pytest.mark.slow
 def test_a_detected_text_in_the_target_language_is_translated_into_another(opened):
     opened.get_by_role("button", name="Source language: English").click()
     opened.get_by_role("option", name="Detect language").click()
