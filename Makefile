@@ -25,11 +25,12 @@ docs: install  ## build the documentation site into site/
 install: .venv/.installed
 
 # torch goes first and alone: whether its build is for a CPU or a GPU is settled by the index that
-# pip is set up with, and all that depends on it then takes it as it is.
+# pip is set up with, and all that depends on it then takes it as it is. Python compiles what is
+# imported, when it is, and setuptools is installed once and not for each distribution.
 .venv/.installed: pyproject.toml $(PACKAGES:%=packages/%/pyproject.toml) constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install -c constraints.txt torch==2.13.0
-	$(BIN)/pip install -c constraints.txt $(PACKAGES:%=-e packages/%) -e ".[dev]"
+	$(BIN)/pip install --no-compile -c constraints.txt torch==2.13.0 "setuptools>=77"
+	$(BIN)/pip install --no-compile --no-build-isolation -c constraints.txt $(PACKAGES:%=-e packages/%) -e ".[dev]"
 	touch $@
 
 clean:  ## remove the virtual environment and all caches
