@@ -185,6 +185,7 @@ def notes_in(values) -> list[str]:
     return [*values.get("notes", ()), *notes_in([v for k, v in values.items() if k != "notes"])]
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("systems", [False, True])
 def test_every_note_is_in_each_output(folder, tmp_path, systems):
     copied, flat = tmp_path / "copied.de", tmp_path / "flat.de"

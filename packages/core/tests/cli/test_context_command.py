@@ -94,6 +94,7 @@ def test_a_term_of_a_glossary_is_kept(translate, tmp_path):
     assert made.split("\n\n")[-1].startswith("Pedrinho ")
 
 
+@pytest.mark.slow
 def test_the_translation_of_a_person_is_kept(translate, tmp_path):
     with TranslationMemory(tmp_path / "m.db", ("en", "pt"), create=True) as memory:
         memory.add([Unit("Yes, I did.", "Li, sim.")])

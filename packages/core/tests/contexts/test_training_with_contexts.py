@@ -232,6 +232,7 @@ def test_target_context_comes_from_a_first_pass_a_run_or_references(staged):
         oracle.translate([DOCUMENT])
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("context", ["first_pass", "oracle"])
 def test_a_run_scores_a_split_with_the_target_context_that_is_asked_for(
     staged, tmp_path, monkeypatch, context

@@ -109,6 +109,7 @@ def _check(run, folder, beam_size=1):
     assert Pipeline.load(folder / "text").special_tokens == special
 
 
+@pytest.mark.by_default(3)
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_ctranslate2_computes_the_log_probabilities_and_writes_the_tokens_of_docmt(tmp_path, form):
     _check(_run(tmp_path / "run", **form), tmp_path / "exported")

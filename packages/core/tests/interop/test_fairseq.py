@@ -57,6 +57,7 @@ def test_encoder_states_and_logits_are_those_of_the_published_code(system, expec
     np.testing.assert_allclose(logits, expected[f"logits_{document}"], atol=1e-5, rtol=0)
 
 
+@pytest.mark.by_default(2)
 @pytest.mark.parametrize("document", [0, 1])
 @pytest.mark.parametrize(("beam", "name"), [(1, "greedy"), (5, "beam5")])
 def test_search_finds_what_the_published_code_finds(system, expected, document, beam, name):

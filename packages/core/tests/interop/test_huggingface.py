@@ -62,6 +62,7 @@ def test_an_mbart_25_of_sentencepiece_numbers_its_languages_after_the_pieces(tmp
     assert vocabulary.tokens[-1] == "<mask>"
 
 
+@pytest.mark.slow
 def test_a_g_transformer_is_trained_from_it(folders, tinier_corpus, tmp_path):
     start = imported(folders["mbart-50"], "mbart-50", tmp_path)
     form = start.recipe.system.model_dump(exclude={"name", "count_positions"})
@@ -165,6 +166,7 @@ def test_a_language_may_be_one_of_the_family_that_a_model_names(copied, tmp_path
     assert run.recipe.data.source_language == "fr"
 
 
+@pytest.mark.by_default(4)
 @pytest.mark.parametrize("family", LANGUAGES)
 def test_a_tokenizer_whose_class_no_file_names_is_that_of_its_family(tmp_path, family):
     folder = tmp_path / "model"

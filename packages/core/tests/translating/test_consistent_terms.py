@@ -66,7 +66,7 @@ def losing(translation: Translation, winner: str, sentences: Sequence[int]) -> R
     return RecurringTerm("two", (won, *losers))
 
 
-@pytest.mark.by_default(2)
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize(
     "search",
     [{}, {"beam_size": 1}, {"overlap": 1}, {"windows": "sliding"}],

@@ -94,6 +94,7 @@ def test_every_source_sentence_gets_exactly_one_sentence_of_bounded_length():
                 assert [len(s) == 3 for s in h.sentences] == list(h.truncated)
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize(
     "special_tokens",
     [

@@ -42,7 +42,7 @@ def both(name, instances=INSTANCES, **keys):
     ]
 
 
-@pytest.mark.by_default(9)
+@pytest.mark.by_default(6)
 @pytest.mark.parametrize("name", TRACEABLE)
 def test_compiled_steps_find_the_hypotheses_of_the_system(name):
     eager, compiled = both(name, beam_size=3)

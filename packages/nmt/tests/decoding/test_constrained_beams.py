@@ -157,6 +157,7 @@ def test_every_system_writes_what_it_must(settings):
     check(found, instances, [6] * 6, edges)
 
 
+@pytest.mark.by_default(2)
 @pytest.mark.parametrize("name", ["transformer", "g-transformer", "hm-gdc"])
 def test_without_constraints_it_is_beam_search_to_the_last_bit(name, monkeypatch):
     system = make(CASES[name], seed=3)
@@ -184,6 +185,7 @@ def test_instances_without_constraints_are_found_as_ever():
     assert found[0] == alone[0] and found[2] == alone[2] and found[1] != alone[1]
 
 
+@pytest.mark.by_default(2)
 @pytest.mark.parametrize("name", ["transformer", "g-transformer", "hm-gdc", "long-short"])
 def test_where_the_best_hypothesis_meets_the_constraints_it_is_found(name):
     system, draw = make(CASES[name], seed=3), random.Random(1)

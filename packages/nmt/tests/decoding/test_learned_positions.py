@@ -64,6 +64,7 @@ def packed(*shapes, special_tokens=SPECIAL_TOKENS):
     return source, {"max_lengths": np.full(len(source.sentences), 30), "banned": [1]}
 
 
+@pytest.mark.by_default(5)
 @pytest.mark.parametrize("special_tokens", [SPECIAL_TOKENS, WITH_LANGUAGE], ids=["", "language"])
 @pytest.mark.parametrize("beam_size", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_sentences_end_where_no_position_is_left(settings, beam_size, special_tokens):
@@ -79,6 +80,7 @@ def test_sentences_end_where_no_position_is_left(settings, beam_size, special_to
     assert all(any(hypotheses[0].truncated) for hypotheses in found)
 
 
+@pytest.mark.by_default(2)
 def test_samples_end_as_well(settings):
     source, keys = packed([3, 2, 4], [6])
     sampling = Sampling([(1,), (2,)])
@@ -88,6 +90,7 @@ def test_samples_end_as_well(settings):
     assert [len(samples) for samples in found] == [4, 4]
 
 
+@pytest.mark.by_default(2)
 def test_given_sentences_leave_room_for_the_others(settings):
     if not in_one_pass(settings):
         pytest.skip("it writes each sentence on its own")
@@ -99,6 +102,7 @@ def test_given_sentences_leave_room_for_the_others(settings):
         assert not hypotheses[0].truncated[0] and hypotheses[0].truncated[1]
 
 
+@pytest.mark.by_default(2)
 def test_room_is_left_for_terms(settings):
     source, keys = packed([3, 2, 4])
     needed = [(), (7, 8, 9, 7), (10, 11)]
@@ -129,6 +133,7 @@ def test_what_is_in_no_position_does_not_change_other_translations():
     assert found[0] == found[1]
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("count_positions", ["instance", "sentence"])
 def test_a_training_goes_on_where_hypotheses_ramble(tiny_corpus, tmp_path, count_positions):
     run = trained(

@@ -152,6 +152,7 @@ def by_hand(run, sentences: Sequence[str], overlap: int, window: int, **keys: An
     return [pipeline.decode_sentence(sentence) for sentence in found]
 
 
+@pytest.mark.by_default(2)
 @pytest.mark.parametrize("overlap", [1, 2])
 @pytest.mark.parametrize("beam_size", [1, 3])
 def test_each_instance_is_given_the_translations_of_the_one_before(
@@ -167,6 +168,7 @@ def test_each_instance_is_given_the_translations_of_the_one_before(
     assert sum(found.chunks) == len(LINES)
 
 
+@pytest.mark.by_default(2)
 @pytest.mark.parametrize("search", [{}, {"beam_size": 1}, {"method": "sampling"}])
 def test_a_document_is_translated_alike_alone_and_among_others(
     tiny_run, search: dict[str, Any]

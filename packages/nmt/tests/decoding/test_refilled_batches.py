@@ -66,6 +66,7 @@ KINDS = {
 }
 
 
+@pytest.mark.by_default(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_search_refills(kind):
     system = make(CASES["g-transformer"], seed=3)

@@ -33,6 +33,7 @@ HYPOTHESIS = [
 ]
 
 
+@pytest.mark.by_default(3)
 @pytest.mark.parametrize(
     ("references", "lowercase", "bleu", "lengths"),
     [
@@ -55,6 +56,7 @@ def test_multi_bleu_is_that_of_the_script(references, lowercase, bleu, lengths):
     assert "tok:moses-de|smooth:none" in got.settings
 
 
+@pytest.mark.by_default(3)
 @pytest.mark.parametrize(
     ("references", "lowercase", "bleu", "lengths"),
     [

@@ -147,6 +147,7 @@ def test_a_source_may_show_what_the_reference_does_not() -> None:
     assert found.source == tuple(source)
 
 
+@pytest.mark.slow
 def test_translations_one_for_one_stay_as_they_are_and_keep_their_scores() -> None:
     documents = real_documents()
     ours = spoilt(documents)

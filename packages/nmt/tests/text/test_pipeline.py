@@ -248,6 +248,7 @@ def test_a_saved_pipeline_does_the_same(pipeline, unseen, tmp_path):
         assert loaded.decode_sentence(ids, "source") == pipeline.decode_sentence(ids, "source")
 
 
+@pytest.mark.by_default(4)
 def test_the_same_corpus_gives_the_same_files(pipeline, english, german, tmp_path):
     again = fitted(pipeline.settings.model_dump(), english[:SENTENCES], german[:SENTENCES])
     contents = []

@@ -90,6 +90,7 @@ def test_a_system_learns_with_it_the_same_every_time(tinier_corpus, tmp_path):
     assert losses[0] == losses[1] != losses[2]
 
 
+@pytest.mark.slow
 def test_every_window_is_learned_from_full_and_with_other_copies_each_time(
     tinier_corpus, tmp_path, monkeypatch
 ):

@@ -125,6 +125,7 @@ def test_two_updates_are_those_of_the_definition(optimizer):
         torch.testing.assert_close(system.weight.detach(), weights)
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("optimizer", ["adadelta", "sgd"])
 def test_other_optimizers_resume_as_if_nothing_had_happened(tinier_corpus, tmp_path, optimizer):
     keys = {

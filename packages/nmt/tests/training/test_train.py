@@ -143,6 +143,7 @@ def test_accumulated_batches_are_one_update(tinier_corpus, tmp_path):
         torch.testing.assert_close(parts.state()[name], tensor, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("precision", ["bf16", "fp16"])
 def test_lower_precision_learns_too_and_keeps_full_precision_weights(
     tinier_corpus, tmp_path, precision
@@ -227,6 +228,7 @@ def test_the_weights_are_those_of_the_best_checkpoint(tinier_corpus, tmp_path, m
     assert checkpoint_steps(run) == [12]
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("kind", ["last", "best"])
 def test_a_run_ends_with_the_average_it_was_asked_for(tinier_corpus, tmp_path, kind):
     run = trained(
