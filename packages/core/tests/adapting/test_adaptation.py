@@ -220,6 +220,7 @@ def test_a_model_that_learned_nothing_is_not_made(models, tmp_path):
     assert not list(models.folder.glob(".acme*"))
 
 
+@pytest.mark.slow
 def test_a_model_that_is_not_better_is_made_where_it_is_asked_for(models, tmp_path):
     same = write_material(tmp_path / "same.jsonl", 60, person={})
     kept = adapt(adaptation(models, same, settings=NOTHING, keep=True), lambda _: None)

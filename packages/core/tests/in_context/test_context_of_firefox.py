@@ -113,6 +113,7 @@ def test_an_adapter_that_is_loaded_late_gives_what_one_loaded_at_once_gives(comp
     assert late.fingerprint(request) != base.fingerprint(request)
 
 
+@pytest.mark.slow
 def test_an_adapter_of_another_model_that_is_loaded_late_changes_nothing(compiled, tmp_path):
     run = shutil.copytree(compiled, tmp_path / "run")
     other = import_marian(FOLDERS["pten"], tmp_path / "other")

@@ -92,7 +92,7 @@ def test_hostile_html_takes_linear_time(tmp_path, unit):
     assert seconds(html, tmp_path, unit, 30_000) < 1.5
 
 
-@pytest.mark.by_default(12)
+@pytest.mark.by_default(8)
 @pytest.mark.parametrize("unit", IN_MARKDOWN)
 def test_hostile_markdown_takes_linear_time(tmp_path, unit):
     assert seconds(markdown, tmp_path, unit, 6_000) < 1.5

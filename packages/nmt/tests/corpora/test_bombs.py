@@ -69,6 +69,7 @@ def test_empty_lines_take_little_memory(tmp_path: Path) -> None:
         tracemalloc.stop()
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("suffix", COMPRESS)
 def test_repetitive_text_is_no_bomb(suffix: str, tmp_path: Path) -> None:
     lines = [f"This is sentence {i} of a test. It says little that is new." for i in range(20_000)]

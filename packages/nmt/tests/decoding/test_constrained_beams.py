@@ -140,6 +140,7 @@ def test_there_is_always_a_token_that_brings_the_end_nearer(edges, constraints, 
         progress = nearest
 
 
+@pytest.mark.by_default(7)
 def test_every_system_writes_what_it_must(settings):
     system, draw = make(settings, seed=3), random.Random(1)
     packed = batch(*documents((4, 3), (5,), (2, 6, 3))).source

@@ -162,6 +162,7 @@ def test_translations_one_for_one_stay_as_they_are_and_keep_their_scores() -> No
     assert [one.target for one in rest] == [one.target for one in ours[1:]]
 
 
+@pytest.mark.by_default(1)
 @pytest.mark.parametrize("more", [[], ["Ende der Übersetzung."]], ids=["same number", "one more"])
 def test_documents_with_as_many_lines_as_the_reference_are_aligned_too(more) -> None:
     """The number of lines does not tell what a line is: one sentence is two, and two are one."""

@@ -394,6 +394,7 @@ def test_on_real_text_bleu_of_every_unit_agrees_with_another_implementation(hypo
     assert [s.segments for s in got] == [len(theirs), len(references), len(instances)]
 
 
+@pytest.mark.slow
 def test_a_perfect_translation_of_real_text_is_worth_a_hundred(references):
     instances = [len(d) for d in references]
     scores = evaluate(references, references, MetricSettings(metrics=ALL, instances=instances))

@@ -49,6 +49,7 @@ def needs_prepacking():
         pytest.skip("oneDNN does not prepack weights on this processor")
 
 
+@pytest.mark.by_default(7)
 @pytest.mark.parametrize("precision", [pytest.param("bf16", marks=pytest.mark.slow), "int8"])
 @torch.no_grad()
 def test_logits_stay_close(settings, precision):
@@ -84,6 +85,7 @@ def test_without_the_operators_of_a_processor_it_computes_the_same(name):
     test_prepacking_does_not_change_logits(CASES[name], "int8")
 
 
+@pytest.mark.by_default(7)
 @pytest.mark.parametrize("precision", [pytest.param("bf16", marks=pytest.mark.slow), "int8"])
 def test_a_document_is_translated_whole_in_every_precision(settings, precision):
     system = in_precision(make(settings), precision)

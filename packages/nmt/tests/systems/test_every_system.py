@@ -71,6 +71,7 @@ def test_the_states_of_a_search_are_freed_without_garbage_collection(settings):
         gc.enable()
 
 
+@pytest.mark.by_default(7)
 @torch.no_grad()
 def test_a_beam_gives_every_sentence_the_probability_of_the_full_pass(settings):
     system = make(settings)
@@ -142,6 +143,7 @@ def test_every_parameter_learns(form):
     assert [name for name in silent if not name.endswith("key.bias")] == []
 
 
+@pytest.mark.by_default(7)
 def test_a_batch_teaches_what_its_documents_teach_one_by_one(settings):
     system = make(settings)
     instances = documents(*SHAPES)
@@ -167,6 +169,7 @@ def test_the_same_seed_gives_the_same_weights(settings):
     assert not torch.equal(weights[0], weights[2])
 
 
+@pytest.mark.by_default(7)
 def test_attention_weights_are_dropped_in_training_alone(settings):
     if "attention_dropout" not in type(settings).model_fields:
         pytest.skip("its attention is not of several heads")

@@ -105,6 +105,7 @@ def test_a_file_that_cannot_be_translated_is_an_error_with_its_reason(opened):
     assert not item.get_by_text("Details").is_visible()
 
 
+@pytest.mark.slow
 def test_a_file_under_way_can_be_cancelled(opened):
     item = upload(opened, model="waiting")
     item.get_by_role("button", name="Cancel a.md").click()

@@ -108,6 +108,7 @@ def test_the_same_language_on_both_sides_means_a_swap(many):
     many.get_by_role("button", name="Target language: Deutsch").wait_for()
 
 
+@pytest.mark.slow
 def test_the_languages_of_a_text_and_its_translation_have_their_directions(many):
     for side, name in (("Source", "English"), ("Target", "العربية")):
         many.get_by_role("button", name=f"{side} language").click()
@@ -170,6 +171,7 @@ def test_a_service_without_a_model_gets_one_on_the_page_where_that_is_allowed(
         page.locator("#target .sentence", has_text="ONE.").wait_for()
 
 
+@pytest.mark.slow
 def test_a_service_without_a_model_says_how_to_get_one(page, in_a_thread, tmp_path):
     with in_a_thread(Service.of(ServiceSettings(), Models([]), tmp_path)) as url:
         page.goto(url)

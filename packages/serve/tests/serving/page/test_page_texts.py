@@ -159,6 +159,7 @@ def test_a_text_and_its_options_survive_a_reload_until_they_are_cleared(opened):
     assert source(opened).input_value() == ""
 
 
+@pytest.mark.slow
 def test_a_text_over_the_limit_of_the_service_is_not_sent(opened):
     requests = asked(opened)
     source(opened).fill("a" * 5001)
@@ -202,6 +203,7 @@ def test_a_busy_service_is_asked_again_when_it_says(opened):
 GERMAN = "Das ist ein Satz, den niemand für einen englischen halten wird."
 
 
+@pytest.mark.slow
 def test_a_text_in_another_language_is_told_and_can_be_translated_from_it(opened):
     translate(opened, GERMAN)
     opened.get_by_role("button", name="Translate from German").click()
