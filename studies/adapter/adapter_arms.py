@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from adapter_tasks import task_of
 from docmt_files.base.errors import InputError
 from docmt_nmt import recipes
 from docmt_nmt.recipes import Recipe
@@ -62,12 +63,12 @@ def recipe_of(name: str, work: Path, folder: str = "data") -> Recipe:
         raise InputError(
             f"there is no training {name!r}", cure=f"Arms: {', '.join(ARMS)}; context-1"
         )
-    data = work / folder
+    data, (source, target) = work / folder, task_of(work).languages
     return recipes.load(
         "sentence-firefox",
         [
-            "data.source_language=en",
-            "data.target_language=pt",
+            f"data.source_language={source}",
+            f"data.target_language={target}",
             f"data.train.source={data / 'train.jsonl'}",
             f"data.valid.source={data / 'valid.jsonl'}",
             f"initialize.run={work / 'runs/start'}",

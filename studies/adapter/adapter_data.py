@@ -89,7 +89,7 @@ def read_lines(release: Path, kind: str, pair: str, split: str) -> Iterator[Line
 
     Args:
         release: the folder `release` of a checkout.
-        kind: `auxiliary` or `formality`.
+        kind: `auxiliary`, `formality` or `animacy`.
         pair: such as `en-pt`.
         split: `dev`, `devtest` or `test`.
     """
@@ -108,7 +108,7 @@ def cases_of(lines: Iterator[Line] | Sequence[Line]) -> list[Case]:
     return [
         Case(
             line.film,
-            _full(line.before)[-LINES_BEFORE:],
+            lines_after_gap(line.before)[-LINES_BEFORE:],
             line.sentence,
             str(line.row["expected"]).lower(),
             int(line.row.get("ante distance", 0)),
@@ -138,7 +138,7 @@ def completed_lines(lines: Sequence[Line], draw: random.Random) -> list[Complete
             int(line.row["ante distance"]),
             str(line.row["src ante verb lemma"]).lower(),
         )
-        before = _full(line.before)
+        before = lines_after_gap(line.before)
         key = before[-1].lower(), line.sentence.lower()
         if not 1 <= distance <= min(_MAX_DISTANCE, len(before)) or verb in _NO_VERBS or key in seen:
             continue
@@ -157,7 +157,7 @@ def ordinary_stretches(lines: Sequence[Line], draw: random.Random) -> list[Compl
     auxiliary."""
     documents: dict[tuple[str, ...], CompletedDocument] = {}
     for index, line in enumerate(lines):
-        before = _full(line.before)
+        before = lines_after_gap(line.before)
         number = draw.randint(2, LINES_BEFORE + 1)
         if len(before) < number:
             continue
@@ -169,8 +169,7 @@ def ordinary_stretches(lines: Sequence[Line], draw: random.Random) -> list[Compl
 
 
 def write_data(work: Path, release: Path) -> None:
-    """Write the training and validation documents and the cases, with `data.json`: how many there
-    are, and the SHA-256 of each file."""
+    """Write the training and validation documents and the cases, with `data.json`."""
     data = work / "data"
     data.mkdir(parents=True, exist_ok=True)
     draw = random.Random(1)
@@ -181,6 +180,11 @@ def write_data(work: Path, release: Path) -> None:
     write_cases(data / "subtitles.jsonl", _other_subtitles(release))
     if not (data / "train.jsonl").exists():
         _write_documents(work, release, draw)
+    write_record(data)
+
+
+def write_record(data: Path) -> None:
+    """Write `data.json`: how many lines each file has, and its SHA-256."""
     files = sorted(data.glob("*.jsonl"))
     record = {
         path.name: {
@@ -233,7 +237,7 @@ def _other_subtitles(release: Path) -> list[Case]:
     return [Case(c.film, c.before, c.sentence, "", 0, c.reference) for c in cases]
 
 
-def _full(lines: Sequence[str]) -> tuple[str, ...]:
+def lines_after_gap(lines: Sequence[str]) -> tuple[str, ...]:
     """The lines after the last empty one."""
     empty = max((index for index, line in enumerate(lines) if not line), default=-1)
     return tuple(lines[empty + 1 :])

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from adapter_data import has_form
+from adapter_pronouns import PRONOUNS, has_pronoun
+from adapter_tasks import task_of
 from adapter_texts import Text, load_texts
 from docmt.in_context.context_switch import ContextSwitch
 from docmt_files.base.documents import Document
@@ -23,8 +25,6 @@ from docmt_nmt.translators import translate
 from docmt_nmt.translators.requests import Revision, TranslationRequest
 
 START = "start"
-
-CUE = "english-final-auxiliary"
 
 _BLOCK = 300
 """Texts that are measured and stored together."""
@@ -115,6 +115,7 @@ def sentences(work: Path, arm: str, name: str) -> Iterator[dict[str, Any]]:
     """Each measured sentence of a text, as far as it was measured: what is known of it, the
     translation of the start and that of the arm, with margin and losses."""
     starts = made_by(work, START, name)
+    cues = [task_of(work).cue]
     rows = starts if arm == START else made_by(work, arm, name)
     for text, start, row in zip(load_texts(work, name), starts, rows, strict=False):
         for number, (index, alone) in enumerate(zip(text.measured, start, strict=True)):
@@ -127,7 +128,7 @@ def sentences(work: Path, arm: str, name: str) -> Iterator[dict[str, Any]]:
                 "group": text.group,
                 "source": text.source[index],
                 "first": index == 0,
-                "cue": has_cue(text.source[index], [CUE]),
+                "cue": has_cue(text.source[index], cues),
                 "distance": text.distance,
                 "expected": text.expected,
                 "references": [reference[number] for reference in text.references],
@@ -152,4 +153,7 @@ def final(sentence: dict[str, Any], threshold: float | None) -> str:
 
 def is_right(sentence: dict[str, Any], translation: str) -> bool:
     """Return whether a translation has the expected form."""
-    return has_form(translation, sentence["expected"])
+    expected = sentence["expected"]
+    if expected in PRONOUNS:
+        return has_pronoun(translation, expected)
+    return has_form(translation, expected)

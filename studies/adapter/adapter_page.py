@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adapter_records import METRICS, MOST_CHANGED, SEEDS, TEXTS, by_group, statistics_of
+from adapter_records import METRICS, MOST_CHANGED, SEEDS, by_group, statistics_of
+from adapter_tasks import TASKS, Task
 from docmt_files.storage.files import write_text
 from docmt_nmt.evaluation.statistics import Scores
 
-LEAST_GAIN, LEAST_BOUND = 15.0, 10.0
-"""Points over each other arm, and over which the lower bound must lie: criterion A."""
+MOST_PEOPLE_LOST = 1.0
+"""Points of *he* and of *she* that may be lost in net: criterion A of *it*."""
 
 MOST_DIFFERENCE = 0.3
 """Points between which the intervals of BLEU and chrF must lie: criterion B."""
@@ -28,22 +29,23 @@ OTHER = "another film's context"
 Flags = NDArray[np.float64]
 
 
-def write_page(folder: Path) -> None:
+def write_page(folder: Path, task: Task = TASKS["ellipsis"]) -> None:
     """Write `results.md`.
 
     Args:
         folder: the folder of the results.
+        task: the task that they are of.
     """
-    write_text(folder / "results.md", page(folder))
+    write_text(folder / "results.md", page(folder, task))
 
 
-def page(folder: Path) -> str:
+def page(folder: Path, task: Task = TASKS["ellipsis"]) -> str:
     """The tables of all seeds."""
     lines = ["# Results", "", "Made by `adapter_study.py report` from the files beside it.", ""]
     texts = _read(folder, "texts")
     for seed in SEEDS:
         arm = f"context-{seed}"
-        known = [name for name in TEXTS if _is_there(folder, f"{arm}.{name}")]
+        known = [name for name in task.texts if _is_there(folder, f"{arm}.{name}")]
         if not known and not _is_there(folder, f"{arm}.test"):
             continue
         lines += [
@@ -51,13 +53,13 @@ def page(folder: Path) -> str:
             "",
         ]
         if _is_there(folder, f"{arm}.test"):
-            lines += _better(folder, seed, texts["test"])
+            lines += _better(folder, seed, texts, task)
         if known:
-            lines += _worse_nowhere(folder, arm, known)
+            lines += _worse_nowhere(folder, arm, known, task.texts)
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _better(folder: Path, seed: int, text: dict[str, Any]) -> list[str]:
+def _better(folder: Path, seed: int, texts: dict[str, Any], task: Task) -> list[str]:
     """The shares of expected forms, the differences and criterion A."""
     record = _read(folder, f"context-{seed}.test")
     alone, made = (_flags(record[f"right {where}"]) for where in ("alone", "in context"))
@@ -67,7 +69,7 @@ def _better(folder: Path, seed: int, text: dict[str, Any]) -> list[str]:
         columns["own"] = _flags(_read(folder, f"own-{seed}.test")["right"])
     if _is_there(folder, f"context-{seed}.test-other"):
         columns[OTHER] = _switched(_read(folder, f"context-{seed}.test-other"))
-    near, groups = _flags(text["near"]) == 1, text["groups"]
+    near, groups = _flags(texts["test"]["near"]) == 1, texts["test"]["groups"]
     lines = [
         "| arm | cases | right | near | far | context over it |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
@@ -84,18 +86,46 @@ def _better(folder: Path, seed: int, text: dict[str, Any]) -> list[str]:
             low, high = _interval(more, groups[:size], 95)
             gap = f"{more.mean():+.1f} ({low:.1f} to {high:.1f})"
             if name in required:
-                holds &= bool(more.mean() >= LEAST_GAIN and low > LEAST_BOUND)
+                holds &= bool(more.mean() >= task.least_gain and low > task.least_bound)
         lines.append(f"| {name} | {size:,} | {shown} | {gap} |")
     right, lost = int(alone.sum()), int(((alone == 1) & (switch == 0)).sum())
     missing = [name for name in required if name not in columns]
+    people: list[str] = []
+    if task.people:
+        people, is_kept = _people(folder, seed, texts["people"]["groups"])
+        holds &= is_kept
     return [
         *lines,
         "",
         f"Of {right:,} cases that the start has right, {lost} are lost.",
         "",
+        *people,
         f"Criterion A: {verdict(holds, missing)}.",
         "",
     ]
+
+
+def _people(folder: Path, seed: int, groups: Sequence[int]) -> tuple[list[str], bool]:
+    """The table of *he* and *she*, and whether neither is lost in net."""
+    record = _read(folder, f"context-{seed}.people")
+    alone, switch, she = _flags(record["right alone"]), _switched(record), _flags(record["she"])
+    lines = [
+        "| people | sentences | right alone | with the switch | lost | gained | difference |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    holds = True
+    for name, is_own in (("he", she == 0), ("she", she == 1)):
+        old, new = alone[is_own], switch[is_own]
+        gap = 100 * (new - old)
+        own = np.unique(np.array(groups)[is_own], return_inverse=True)[1].tolist()
+        low, high = _interval(gap, own, 95)
+        holds &= low > -MOST_PEOPLE_LOST
+        lines.append(
+            f"| {name} | {is_own.sum():,} | {100 * old.mean():.1f} | {100 * new.mean():.1f} "
+            f"| {(gap < 0).sum()} | {(gap > 0).sum()} "
+            f"| {gap.mean():+.1f} ({low:+.1f} to {high:+.1f}) |"
+        )
+    return [*lines, ""], holds
 
 
 def _switched(record: dict[str, Any]) -> Flags:
@@ -105,7 +135,9 @@ def _switched(record: dict[str, Any]) -> Flags:
     return np.where(taken, made, alone)
 
 
-def _worse_nowhere(folder: Path, arm: str, names: Sequence[str]) -> list[str]:
+def _worse_nowhere(
+    folder: Path, arm: str, names: Sequence[str], wanted: Sequence[str]
+) -> list[str]:
     """The tables of other texts, and criterion B."""
     lines = [
         "| text | sentences | changed | of those without a cue | BLEU | ΔBLEU | chrF | ΔchrF |",
@@ -116,7 +148,7 @@ def _worse_nowhere(folder: Path, arm: str, names: Sequence[str]) -> list[str]:
         rows, is_within = text_rows(name, _read(folder, f"{arm}.{name}"))
         lines += rows
         holds &= is_within
-    missing = [name for name in TEXTS if name not in names]
+    missing = [name for name in wanted if name not in names]
     return [*lines, "", f"Criterion B: {verdict(holds, missing)}.", ""]
 
 

@@ -22,11 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from adapter_measures import is_right, is_taken, sentences
+from adapter_tasks import TASKS
 from adapter_texts import load_texts
 from docmt_files.base.errors import InputError
 from docmt_files.storage.files import write_text
 
-OTHERS = ("subtitles", "news", "chats")
+OTHERS = TASKS["ellipsis"].texts
 
 
 def changed(work: Path, seed: int, name: str, tau: float) -> Iterator[dict[str, Any]]:

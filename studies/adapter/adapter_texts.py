@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
@@ -103,13 +103,14 @@ def news(ntrex: Path) -> list[Text]:
     return texts
 
 
-def chats(chat: Path) -> list[Text]:
-    """The English turns of each conversation of WMT24 chat, in their order."""
+def chats(chat: Path, *, english: bool = True) -> list[Text]:
+    """The English turns of each conversation of WMT24 chat, in their order; or those in
+    Portuguese."""
     with (chat / "valid/en-pt.csv").open(encoding="utf-8", newline="") as file:
         rows = [
             row
             for row in csv.DictReader(file)
-            if row["source_language"] == "en" and row["source"].strip()
+            if (row["source_language"] == "en") == english and row["source"].strip()
         ]
     texts = []
     for name, turns in groupby(rows, key=lambda row: row["doc_id"]):
@@ -133,9 +134,14 @@ def write_texts(work: Path, tvsub: Path, ntrex: Path, chat: Path) -> None:
         "news": news(ntrex),
         "chats": chats(chat),
     }
+    write_named(work, named)
+
+
+def write_named(work: Path, named: Mapping[str, list[Text]]) -> None:
+    """Write texts, each a file in `texts` of the work folder, in an order drawn at random."""
     (work / "texts").mkdir(exist_ok=True)
     for name, texts in named.items():
-        # In an order drawn at random: what is measured when time is over is a random part.
+        # What is measured when time is over is a random part.
         random.Random(1).shuffle(texts)
         lines = (json.dumps(asdict(text), ensure_ascii=False) + "\n" for text in texts)
         write_text(work / "texts" / f"{name}.jsonl", "".join(lines))

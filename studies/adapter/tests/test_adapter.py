@@ -11,6 +11,7 @@ from adapter_measures import final, is_taken, sentences
 from adapter_page import _interval, page, text_rows, verdict
 from adapter_reading import count, sign_test, write_sheet
 from adapter_records import _record, write_records
+from adapter_tasks import TASKS
 from adapter_texts import of_cases, with_other_context
 from docmt_files.base.errors import InputError
 from shipped_adapter import stretches
@@ -129,10 +130,10 @@ def other_sentences(changed_to, number=40):
 
 def test_one_worse_sentence_of_forty_is_outside_of_what_is_allowed():
     found = other_sentences("Uma casa.")
-    (row,), holds = text_rows("news", _record("news", found, 8.0))
+    (row,), holds = text_rows("news", _record("news", found, 8.0, TASKS["ellipsis"]))
     assert "| 40 | 1 (2.50 %) | 1 (2.50 %) |" in row
     assert not holds
-    (row,), holds = text_rows("news", _record("news", found, 10.0))
+    (row,), holds = text_rows("news", _record("news", found, 10.0, TASKS["ellipsis"]))
     assert "| 40 | 0 (0.00 %) | 0 (0.00 %) | 100.00 | +0.00 (+0.00 to +0.00) |" in row
     assert holds
 
