@@ -26,6 +26,7 @@ from docmt_nmt.runs.adapter_names import ADAPTER
 from docmt_nmt.runs.context_adapters import ContextAdapter, base_hash
 from docmt_nmt.runs.system_run import SystemRun
 from docmt_nmt.runs.weights import write_difference
+from docmt_nmt.systems.g_transformer import GTransformer
 from docmt_nmt.training import train
 from docmt_nmt.translators.checks.candidate_checks import losses
 from docmt_nmt.translators.requests import Revision, TranslationRequest
@@ -249,11 +250,11 @@ def test_a_revision_is_answered_in_context_as_well(switch):
     assert made[0].document.target[1] == ALONE[ANSWER]
 
 
-def test_a_journal_keeps_what_was_taken(switch):
+def test_a_journal_keeps_what_was_taken(switch, monkeypatch):
     journal = Kept()
     made = switch.translate(DOCUMENTS, journal=journal)
-    again = replace(switch, in_context=None).translate(DOCUMENTS, journal=Kept(journal.values))
-    assert again == made
+    monkeypatch.delattr(ContextSwitch, "decisions")
+    assert switch.translate(DOCUMENTS, journal=Kept(journal.values)) == made
 
 
 class Kept:
@@ -335,6 +336,21 @@ def test_what_is_found_from_the_translations_alone_is_what_a_whole_search_finds(
     for one, other in zip(found, whole, strict=True):
         assert one.margin == pytest.approx(other.margin, abs=1e-3)
         assert one.log_probability == pytest.approx(other.log_probability, abs=1e-4)
+
+
+def test_the_layers_that_see_one_sentence_are_computed_once_for_each(switch, monkeypatch):
+    computed = []
+    lower = GTransformer._lower_states
+
+    def counted(self, source):
+        computed.append(source.tokens.tolist())
+        return lower(self, source)
+
+    expected = switch.translate(DOCUMENTS)
+    monkeypatch.setattr(GTransformer, "_lower_states", counted)
+    assert switch.translate(DOCUMENTS) == expected
+    # Alone, and never again in context, for the scores, or to name what decides.
+    assert len(computed) == 1
 
 
 def test_the_note_names_the_sentence_that_decides(switch):

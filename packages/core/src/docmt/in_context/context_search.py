@@ -16,15 +16,14 @@ import numpy as np
 import torch
 
 from docmt.in_context.candidate_scores import forced_sentences
-from docmt_files.base.documents import Document
 from docmt_nmt.base.special_tokens import SpecialTokens
 from docmt_nmt.base.writing_order import WritingOrder
 from docmt_nmt.data.collate import collate_source
-from docmt_nmt.decoding.assembling import translated_sentences
 from docmt_nmt.decoding.beam_search import joined
 from docmt_nmt.decoding.beams import Beams, Hypothesis
 from docmt_nmt.decoding.instance_search import InstanceSearch, SearchedInstance, Tokens
 from docmt_nmt.decoding.limits import limits
+from docmt_nmt.decoding.literals import Literals
 from docmt_nmt.decoding.search_loop import decode_units
 from docmt_nmt.nn import BeamState
 from docmt_nmt.systems import System
@@ -49,18 +48,16 @@ class ContextSearch:
 
     Args:
         system: in eval mode.
-        known: the documents, with the translation of each sentence alone.
+        known: for each document the translation of each sentence alone, as search writes it
+            (`as_written`).
 
     Attributes:
         found: what was found for sentences of greedy searches without terms, by the indices of the
             document and of the sentence among those that are not empty.
     """
 
-    def __init__(self, system: System, known: Sequence[Document]) -> None:
-        self._system = system
-        self._known = [
-            [(each.target or ())[index] for index in translated_sentences(each)] for each in known
-        ]
+    def __init__(self, system: System, known: Sequence[Sequence[str]]) -> None:
+        self._system, self._known = system, known
         self.found: dict[tuple[int, int], FoundInContext] = {}
 
     def __call__(
@@ -122,6 +119,19 @@ class ContextSearch:
             joined([[kept.get(number, empty)] for number in range(first, last)])
             for first, last in pairwise(source.first_sentences.tolist())
         ]
+
+
+def as_written(translation: str, literals: Literals | None) -> str:
+    """A translation with stand-ins in the place of literals, as search wrote it. Where a literal is
+    there in another way, the translation is found by search instead.
+
+    >>> as_written("Rāhula veio.", Literals("Rāhula came.", "%1 came.", ((0, 6),), ("%1",)))
+    '%1 veio.'
+    """
+    if literals is not None:
+        for word, stand_in in zip(literals.words, literals.stand_ins, strict=False):
+            translation = translation.replace(word, stand_in, 1)
+    return translation
 
 
 def _sentences(searched: Sequence[SearchedInstance]) -> dict[int, tuple[int, int]]:

@@ -27,7 +27,7 @@ from docmt.in_context.context_decisions import (
     kept_changes,
     with_changes,
 )
-from docmt.in_context.context_search import ContextSearch
+from docmt.in_context.context_search import ContextSearch, as_written
 from docmt.in_context.context_stretches import Stretch, stretches_of
 from docmt.in_context.switching import Switching
 from docmt_files.base.documents import Document, Sentence, WarningKind
@@ -37,6 +37,7 @@ from docmt_nmt.decoding.assembling import translated_sentences
 from docmt_nmt.decoding.beam_search_translator import BeamSearchTranslator
 from docmt_nmt.nn import prepack_weights
 from docmt_nmt.nn.devices import chosen_device
+from docmt_nmt.nn.sentence_states import keeping_states
 from docmt_nmt.recipes.merging import merge_section
 from docmt_nmt.recipes.search import SearchOverrides, SearchSettings
 from docmt_nmt.runs.context_adapters import ContextAdapter
@@ -167,14 +168,16 @@ class ContextSwitch(Switching):
         journal: Journal | None = None,
     ) -> list[Translation]:
         wanted = request_of(request)
-        translations = self.translator.translate(wanted, progress=progress, journal=journal)
-        changes = kept_changes(journal, wanted)
-        if changes is None:
-            decisions = self.decisions(wanted, translations)
-            taken = [each for each in decisions if each.margin > self.threshold and not each.lost]
-            changes = self._explained(wanted, taken)
-            if journal is not None:
-                journal.add([list(each) for each in changes])
+        with keeping_states(self.in_context.eager) as states:
+            translations = self.translator.translate(wanted, progress=progress, journal=journal)
+            states.reads = True
+            changes = kept_changes(journal, wanted)
+            if changes is None:
+                decisions = self.decisions(wanted, translations)
+                taken = [x for x in decisions if x.margin > self.threshold and not x.lost]
+                changes = self._explained(wanted, taken)
+                if journal is not None:
+                    journal.add([list(each) for each in changes])
         self._changes.add(wanted, changes)
         return with_changes(translations, changes, wanted.n_best)
 
@@ -257,10 +260,13 @@ class ContextSwitch(Switching):
         wanted = TranslationRequest(
             documents, glossary=request.glossary, revision=Revision(known, sentences)
         )
-        search = ContextSearch(self.in_context.eager, known)
-        translator = self.in_context.searching_by(search)
-        plan = translator.plan(wanted)
-        made = translator.translate(plan)
+        plan = self.in_context.plan(wanted)
+        written = [
+            list(map(as_written, document.target or (), planned.literals))
+            for document, planned in zip(known, plan.documents, strict=True)
+        ]
+        search = ContextSearch(self.in_context.eager, written)
+        made = self.in_context.searching_by(search).translate(plan)
         gains: list[dict[int, float]] = [{} for _ in stretches]
         for (number, position), found in search.found.items():
             text = made[number].target[position]

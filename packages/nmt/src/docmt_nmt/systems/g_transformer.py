@@ -16,9 +16,15 @@ Here a group tag is a sentence span and M is never built: see `docmt_nmt.nn.kern
 
 from __future__ import annotations
 
+from torch import Tensor
+
 from docmt_nmt.base.writing_order import WritingOrder
 from docmt_nmt.nn.attention import CrossAttention, Scope, ScopedAttention
+from docmt_nmt.nn.batch import Packed
+from docmt_nmt.nn.full_pass import FullPass
 from docmt_nmt.nn.reaches.earlier_sentences import EarlierSentences
+from docmt_nmt.nn.sentence_states import active_states
+from docmt_nmt.nn.views import View
 from docmt_nmt.systems.g_transformer_settings import GTransformerSettings
 from docmt_nmt.systems.transformer import EncoderDecoder
 
@@ -46,17 +52,40 @@ class GTransformer(EncoderDecoder):
             above: list[Scope] = [settings.context_attention] * top
             return below + above
 
+        encoder_scopes = scopes(encoder, settings.encoder_context_layers, language, source)
         super().__init__(
             settings,
             source_vocabulary,
             target_vocabulary,
-            encoder_scopes=scopes(encoder, settings.encoder_context_layers, language, source),
+            encoder_scopes=encoder_scopes,
             decoder_scopes=scopes(decoder, settings.decoder_context_layers, language, target),
             cross_scopes=scopes(decoder, settings.cross_context_layers, translation, source),
             count_positions=settings.count_positions,
         )
+        #: The layers of the encoder from the bottom that see one sentence each, wherever it stands.
+        self._lower = encoder_scopes.count("group") if settings.count_positions == "sentence" else 0
         if settings.sees != "instance":
             self._see(settings)
+
+    def encode_tokens(self, tokens: Tensor, view: View) -> Tensor:
+        known = active_states.get()
+        if known is None or known.owner is not self or not isinstance(view, FullPass):
+            return super().encode_tokens(tokens, view)
+        if not self._lower or view.packed.position_offsets is not None:
+            return super().encode_tokens(tokens, view)
+        x = known.of(view.packed, self._lower_states)
+        for layer in self.encoder[self._lower :]:
+            x = layer(x, view)
+        return self.encoder_norm(x)
+
+    def _lower_states(self, source: Packed) -> Tensor:
+        """The states, (N, d_model), after the encoder's layers that see one sentence each."""
+        view = FullPass(source)
+        positions = view.positions(self.count_positions)
+        x = self.embed(self.source_embedding, source.tokens, positions)
+        for layer in self.encoder[: self._lower]:
+            x = layer(x, view)
+        return x
 
     def _see(self, settings: GTransformerSettings) -> None:
         """Tell combined attention what it sees. Where no target sentence sees another, each is

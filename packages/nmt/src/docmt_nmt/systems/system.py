@@ -191,7 +191,10 @@ class EmbeddingSystem(System):
 
     def scores(self, x: Tensor) -> Tensor:
         scores = self.target_embedding.scores(x) if self.output is None else self.output(x)
-        return scores if self.score_bias is None else scores + self.score_bias
+        if self.score_bias is None:
+            return scores
+        # In place where that is allowed: new scores of a large vocabulary cost their page faults.
+        return scores + self.score_bias if scores.requires_grad else scores.add_(self.score_bias)
 
 
 def output_layer(size: int, vocabulary: int, *, bias: bool = False) -> nn.Linear:
