@@ -114,7 +114,8 @@ def _people(folder: Path, seed: int, groups: Sequence[int]) -> tuple[list[str], 
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     holds = True
-    for name, is_own in (("he", she == 0), ("she", she == 1)):
+    of_each = {name: she == value for name, value in (("he", 0), ("she", 1)) if value in she}
+    for name, is_own in of_each.items():
         old, new = alone[is_own], switch[is_own]
         gap = 100 * (new - old)
         own = np.unique(np.array(groups)[is_own], return_inverse=True)[1].tolist()
