@@ -340,14 +340,14 @@ def test_what_is_found_from_the_translations_alone_is_what_a_whole_search_finds(
 
 def test_the_layers_that_see_one_sentence_are_computed_once_for_each(switch, monkeypatch):
     computed = []
-    lower = GTransformer._lower_states
+    lower = GTransformer.lower_states
 
     def counted(self, source):
         computed.append(source.tokens.tolist())
         return lower(self, source)
 
     expected = switch.translate(DOCUMENTS)
-    monkeypatch.setattr(GTransformer, "_lower_states", counted)
+    monkeypatch.setattr(GTransformer, "lower_states", counted)
     assert switch.translate(DOCUMENTS) == expected
     # Alone, and never again in context, for the scores, or to name what decides.
     assert len(computed) == 1

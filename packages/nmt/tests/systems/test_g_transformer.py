@@ -5,7 +5,6 @@ from torch.testing import assert_close
 from cases import SIZE, batch, documents, g_transformer, make, transformer
 from docmt_files.base.errors import InputError
 from docmt_nmt.base.writing_order import WritingOrder
-from docmt_nmt.nn.sentence_states import keeping_states
 from docmt_nmt.systems.g_transformer_settings import GTransformerSettings
 
 NO_CONTEXT = {f"{part}_context_layers": 0 for part in ("encoder", "decoder", "cross")}
@@ -84,32 +83,6 @@ def test_combined_attention_lets_every_sentence_see_the_others():
     change_a_word(instance, 0)
     after = system.encode(batch(instance).source).states
     assert (before != after).any(dim=1).all()
-
-
-@pytest.mark.parametrize("count_positions", ["sentence", "instance"])
-@torch.no_grad()
-def test_kept_states_of_sentences_give_the_states_of_a_batch_without_them(
-    count_positions, monkeypatch
-):
-    system = make(g_transformer(count_positions=count_positions)).eval()
-    first, second, document = documents([4], [6], [3, 4, 6])
-    # The same sentences alone, and after another one.
-    document.source[1:] = [*first.source, *second.source]
-    alone, together = batch(first, second).source, batch(document).source
-    before, expected = system.encode(alone).states, system.encode(together).states
-    with keeping_states(system) as states:
-        assert torch.equal(system.encode(alone).states, before)
-        states.reads = True
-        computed = []
-        lower = system._lower_states
-        monkeypatch.setattr(
-            system, "_lower_states", lambda x: computed.append(len(x.tokens)) or lower(x)
-        )
-        assert_close(system.encode(together).states, expected)
-        assert_close(system.encode(alone).states, before)
-    # With positions of the instance, no state is that of the sentence alone.
-    first_alone = [int(together.sentences.host_lengths[0])]
-    assert computed == (first_alone if count_positions == "sentence" else [])
 
 
 @pytest.mark.parametrize(

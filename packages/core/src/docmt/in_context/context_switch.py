@@ -29,6 +29,7 @@ from docmt.in_context.context_decisions import (
 )
 from docmt.in_context.context_search import ContextSearch, as_written
 from docmt.in_context.context_stretches import Stretch, stretches_of
+from docmt.in_context.sentence_states import keeping_states
 from docmt.in_context.switching import Switching
 from docmt_files.base.documents import Document, Sentence, WarningKind
 from docmt_files.storage.files import PathLike
@@ -37,7 +38,6 @@ from docmt_nmt.decoding.assembling import translated_sentences
 from docmt_nmt.decoding.beam_search_translator import BeamSearchTranslator
 from docmt_nmt.nn import prepack_weights
 from docmt_nmt.nn.devices import chosen_device
-from docmt_nmt.nn.sentence_states import keeping_states
 from docmt_nmt.recipes.merging import merge_section
 from docmt_nmt.recipes.search import SearchOverrides, SearchSettings
 from docmt_nmt.runs.context_adapters import ContextAdapter

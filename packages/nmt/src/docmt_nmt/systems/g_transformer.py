@@ -16,6 +16,9 @@ Here a group tag is a sentence span and M is never built: see `docmt_nmt.nn.kern
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextvars import ContextVar
+
 from torch import Tensor
 
 from docmt_nmt.base.writing_order import WritingOrder
@@ -23,10 +26,13 @@ from docmt_nmt.nn.attention import CrossAttention, Scope, ScopedAttention
 from docmt_nmt.nn.batch import Packed
 from docmt_nmt.nn.full_pass import FullPass
 from docmt_nmt.nn.reaches.earlier_sentences import EarlierSentences
-from docmt_nmt.nn.sentence_states import active_states
 from docmt_nmt.nn.views import View
 from docmt_nmt.systems.g_transformer_settings import GTransformerSettings
 from docmt_nmt.systems.transformer import EncoderDecoder
+
+lower_states: ContextVar[Callable[[GTransformer, Packed], Tensor] | None]
+lower_states = ContextVar("lower_states", default=None)
+"""What gives `GTransformer.lower_states` of a batch, where states of sentences are kept."""
 
 
 class GTransformer(EncoderDecoder):
@@ -62,27 +68,24 @@ class GTransformer(EncoderDecoder):
             cross_scopes=scopes(decoder, settings.cross_context_layers, translation, source),
             count_positions=settings.count_positions,
         )
-        #: The layers of the encoder from the bottom that see one sentence each, wherever it stands.
+        #: The layers of the encoder from the bottom that see one sentence each.
         self._lower = encoder_scopes.count("group") if settings.count_positions == "sentence" else 0
         if settings.sees != "instance":
             self._see(settings)
 
     def encode_tokens(self, tokens: Tensor, view: View) -> Tensor:
-        known = active_states.get()
-        if known is None or known.owner is not self or not isinstance(view, FullPass):
+        make = lower_states.get()
+        if make is None or not self._lower or not isinstance(view, FullPass):
             return super().encode_tokens(tokens, view)
-        if not self._lower or view.packed.position_offsets is not None:
-            return super().encode_tokens(tokens, view)
-        x = known.of(view.packed, self._lower_states)
+        x = make(self, view.packed)
         for layer in self.encoder[self._lower :]:
             x = layer(x, view)
         return self.encoder_norm(x)
 
-    def _lower_states(self, source: Packed) -> Tensor:
+    def lower_states(self, source: Packed) -> Tensor:
         """The states, (N, d_model), after the encoder's layers that see one sentence each."""
         view = FullPass(source)
-        positions = view.positions(self.count_positions)
-        x = self.embed(self.source_embedding, source.tokens, positions)
+        x = self.embed(self.source_embedding, source.tokens, view.positions("sentence"))
         for layer in self.encoder[: self._lower]:
             x = layer(x, view)
         return x

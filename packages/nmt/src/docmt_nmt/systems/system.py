@@ -193,8 +193,8 @@ class EmbeddingSystem(System):
         scores = self.target_embedding.scores(x) if self.output is None else self.output(x)
         if self.score_bias is None:
             return scores
-        # In place where that is allowed: new scores of a large vocabulary cost their page faults.
-        return scores + self.score_bias if scores.requires_grad else scores.add_(self.score_bias)
+        is_fresh = not scores.requires_grad and scores.dtype == self.score_bias.dtype
+        return scores.add_(self.score_bias) if is_fresh else scores + self.score_bias
 
 
 def output_layer(size: int, vocabulary: int, *, bias: bool = False) -> nn.Linear:

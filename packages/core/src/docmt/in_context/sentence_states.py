@@ -7,15 +7,15 @@ Shapes: N tokens, S sentences.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 
 import torch
 from torch import Tensor
 
-from docmt_nmt.nn.batch import Packed
-from docmt_nmt.nn.spans import Spans
+from docmt_nmt.nn import Packed, Spans
+from docmt_nmt.systems import System
+from docmt_nmt.systems.g_transformer import GTransformer, lower_states
 
 _MOST_TOKENS = 2**16
 """Tokens whose states are kept."""
@@ -25,26 +25,28 @@ class SentenceStates:
     """States of sentences by their token ids, in one thread.
 
     Args:
-        owner: the module that computes them, in eval mode; others compute their own.
+        owner: the system that computes them, in eval mode; others compute their own.
 
     Attributes:
         reads: whether known states are used. While they are only collected, batches are computed
             whole, so that every sum is rounded as without them.
     """
 
-    def __init__(self, owner: object) -> None:
-        self.owner, self.reads = owner, False
+    def __init__(self, owner: System) -> None:
+        self._owner, self.reads = owner, False
         self._known: dict[bytes, Tensor] = {}
         self._tokens = 0
 
-    def of(self, packed: Packed, compute: Callable[[Packed], Tensor]) -> Tensor:
+    def __call__(self, system: GTransformer, packed: Packed) -> Tensor:
         """The states of a batch, (N, d_model), of which only unknown sentences are computed."""
+        if system is not self._owner:
+            return system.lower_states(packed)
         offsets, tokens = packed.sentences.host_offsets, packed.host_tokens
         ranges = list(zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True))
         keys = [tokens[begin:end].tobytes() for begin, end in ranges]
         unknown = {key: r for key, r in zip(keys, ranges, strict=True) if key not in self._known}
         if not self.reads or len(unknown) == len(keys):
-            states = compute(packed)
+            states = system.lower_states(packed)
             self._keep({key: states[begin:end] for key, (begin, end) in unknown.items()})
             return states
         made: dict[bytes, Tensor] = {}
@@ -52,7 +54,7 @@ class SentenceStates:
             lengths = [end - begin for begin, end in unknown.values()]
             spans = Spans.of(lengths, packed.tokens.device)
             parts = [packed.tokens[begin:end] for begin, end in unknown.values()]
-            states = compute(Packed(torch.cat(parts), spans, spans))
+            states = system.lower_states(Packed(torch.cat(parts), spans, spans))
             made = dict(zip(unknown, torch.split(states, lengths), strict=True))
             self._keep(made)
         return torch.cat([made[key] if key in made else self._known[key] for key in keys])
@@ -65,15 +67,12 @@ class SentenceStates:
                 self._tokens += len(value)
 
 
-active_states: ContextVar[SentenceStates | None] = ContextVar("active_states", default=None)
-
-
 @contextmanager
-def keeping_states(owner: object) -> Iterator[SentenceStates]:
+def keeping_states(owner: System) -> Iterator[SentenceStates]:
     """Keep the states of sentences in this context."""
     states = SentenceStates(owner)
-    token = active_states.set(states)
+    token = lower_states.set(states)
     try:
         yield states
     finally:
-        active_states.reset(token)
+        lower_states.reset(token)
