@@ -8,8 +8,12 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from threading import Lock
 
 _ON_WINDOWS = os.name == "nt"
+
+_PLACE = Lock()
+"""Of all descriptors that are read from a place."""
 
 
 def open_flags(*names: str) -> int:
@@ -48,6 +52,16 @@ def others_may(status: os.stat_result, bits: int) -> bool:
     """Return whether the mode of a file or folder gives others these rights. The modes of Windows
     say nothing about others."""
     return hasattr(os, "geteuid") and bool(status.st_mode & bits)
+
+
+def read_at(descriptor: int, size: int, start: int) -> bytes:
+    """Read up to `size` bytes of a file from byte `start` on. Without `pread`, as on Windows, a
+    descriptor has one place for all threads, and they wait for each other."""
+    if hasattr(os, "pread"):
+        return os.pread(descriptor, size, start)
+    with _PLACE:
+        os.lseek(descriptor, start, os.SEEK_SET)
+        return os.read(descriptor, size)
 
 
 def check_readable(descriptor: int) -> None:

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from docmt_files.base.errors import InputError
+from docmt_files.base.system_calls import read_at
 from docmt_files.storage.files import whole_directory
 
 _FORMAT = 2
@@ -50,7 +51,7 @@ class _Rows(dict[int, memoryview]):
             raise ValueError("the file has another size")
 
     def __missing__(self, row: int) -> memoryview:
-        read = os.pread(self._file.fileno(), self._size, row * self._size)
+        read = read_at(self._file.fileno(), self._size, row * self._size)
         found = self[row] = memoryview(read).cast(self._code)
         return found
 
