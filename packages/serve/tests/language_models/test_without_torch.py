@@ -14,8 +14,6 @@ from language_models.scripted_server import Reply, chat, serving, translating
 WITHOUT_TORCH = """
 import sys
 
-import pytest
-
 class Missing:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in ("torch", "accelerate", "safetensors", "transformers"):
