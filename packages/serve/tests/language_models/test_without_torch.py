@@ -5,8 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
-
 from docmt_nmt import recipes
 from docmt_nmt.runs.run import Run
 from language_models.scripted_server import Reply, chat, serving, translating
@@ -30,7 +28,6 @@ def docmt(*arguments, cwd):
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.slow
 def test_a_file_goes_through_a_language_model(tmp_path):
     (tmp_path / "in.html").write_text("<p>Open <b>the</b> file.</p>\n")
 
