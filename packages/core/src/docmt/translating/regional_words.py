@@ -11,8 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import pairwise
+from functools import cache, lru_cache
+from itertools import chain, pairwise
 
 from docmt_files.base.documents import Document
 from docmt_files.base.languages import language_tag, primary_subtag
@@ -84,17 +84,10 @@ def words_of(language: str) -> dict[str, Word]:
     return found
 
 
-def _found(text: str, language: str) -> Iterator[re.Match[str]]:
-    """The words of a language in a text. Most texts have none, and need no pattern."""
-    lowered = text.lower()
-    if any(word in lowered for word in words_of(language)):
-        yield from _pattern(language).finditer(text)
-
-
-@cache
-def _pattern(language: str) -> re.Pattern[str]:
-    """Finds the words of a language, not within names of files, addresses and compounds."""
-    longest_first = sorted(map(re.escape, words_of(language)), key=len, reverse=True)
+@lru_cache(maxsize=64)
+def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    """Finds words, not within names of files, addresses and compounds."""
+    longest_first = sorted(map(re.escape, words), key=len, reverse=True)
     return re.compile(
         rf"(?<![\w./@\\_-])(?:{'|'.join(longest_first)})(?![\w@\\_-]|[./]\w)", re.IGNORECASE
     )
@@ -145,7 +138,7 @@ class RegionalWords(TranslatorDecorator):
         """The words to replace in a translation: begin, end, and the other word."""
         source_language, language = self.languages
         words = words_of(primary_subtag(language))
-        for match in _found(target, primary_subtag(language)):
+        for match in _pattern(tuple(words)).finditer(target):
             word = words[match[0].lower()]
             other = word.replacement(self.region)
             if (
@@ -185,12 +178,16 @@ def regions_note(languages: tuple[str, str], translations: Sequence[Translation]
     """
     language = primary_subtag(languages[1])
     words = words_of(language)
-    if not words:
+    text = "\n".join(chain(*(each.target for each in translations))).lower()
+    # The pattern of all words takes longer than a short translation.
+    present = tuple(word for word in words if word in text)
+    if not present:
         return
+    pattern = _pattern(present)
     counts: dict[str, Counter[str]] = {}
     for translation in translations:
         for sentence in translation.sentences:
-            for match in _found(sentence.target, language):
+            for match in pattern.finditer(sentence.target):
                 word = words[match[0].lower()]
                 if word.is_evidence and word.is_meant(sentence.source, languages[0]):
                     counts.setdefault(word.region, Counter())[match[0].lower()] += 1

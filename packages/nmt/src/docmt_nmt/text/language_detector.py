@@ -73,8 +73,9 @@ class LanguageDetector:
         self._priors, classes, rows, features = (
             np.load(folder / f"{name}.npy", allow_pickle=False) for name in _SMALL
         )
-        self._classes: list[str] = classes.tolist()  # some stand for the same language
-        self.labels = list(dict.fromkeys(self._classes))
+        names: list[str] = classes.tolist()  # some classes stand for the same language
+        self.labels = list(dict.fromkeys(names))
+        self._labels_of = np.array([*map(self.labels.index, names)])
         # Single numbers are read faster of a memory view.
         self._state_rows, self._features = memoryview(rows), memoryview(features)
         self._next = _Rows(folder / "next_states", int(rows.max()) + 1, _BYTES, "i")
@@ -86,22 +87,21 @@ class LanguageDetector:
         data = text.encode("utf-8", "surrogatepass")
         scores = self._scores_of(data) * (1 / math.sqrt(len(data) or 1))
         scores = np.exp(scores - scores.max())
-        found = dict.fromkeys(self.labels, np.float32(0))
-        for label, share in zip(self._classes, scores / scores.sum(), strict=True):
-            found[label] += share
-        pairs = ((label, float(share)) for label, share in found.items())
+        shares = np.zeros(len(self.labels), np.float32)
+        np.add.at(shares, self._labels_of, scores / scores.sum())
+        pairs = zip(self.labels, shares.tolist(), strict=True)
         return sorted(pairs, key=itemgetter(1), reverse=True)
 
     def _scores_of(self, data: bytes) -> NDArray[np.float32]:
         """The score of each class, (L,)."""
-        counts: Counter[int] = Counter()
-        state, rows, features = 0, self._state_rows, self._features
+        found, state, rows, features = [], 0, self._state_rows, self._features
         for byte in data:
             state = self._next[rows[state]][byte]
-            counts[features[state]] += 1
+            found.append(features[state])
+        counts = Counter(found)
         del counts[-1]  # no n-gram ends there
         if not counts:
-            return np.zeros(len(self._classes), np.float32)
+            return np.zeros(len(self._labels_of), np.float32)
         joined = b"".join(map(self._scores.__getitem__, counts))
         table = np.frombuffer(joined, np.float16).reshape(len(counts), -1)
         weights = np.log1p(np.array([*counts.values()], np.float32))

@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -90,6 +91,7 @@ class Pipeline:
         self.settings, self.languages, self._special_tokens = settings, languages, special_tokens
         self.language_tokens = language_tokens
         self._steps, self._subwords = steps, subwords
+        self._missing = lru_cache(maxsize=8192)(self._find_missing)
         form = _Form(settings, escape)
         self._forms: dict[Side, _Form] = {"source": source_form or form, "target": form}
 
@@ -321,6 +323,10 @@ class Pipeline:
         """The ranges of a source sentence, in order, without a spelling by whole characters in the
         vocabulary: encoded as `<unk>` or as bytes of a character. A system has hardly learned to
         read them."""
+        return list(self._missing(text))
+
+    def _find_missing(self, text: str) -> tuple[Span, ...]:
+        """What `missing` returns: each repair asks again about the sentences of a document."""
         subwords, ids = self._subwords["source"], self.encode_sentence(text)
         vocabulary = subwords.vocabulary
         lacking = {
@@ -329,10 +335,11 @@ class Pipeline:
             if i == vocabulary.unk_id or subwords.is_partial(vocabulary.tokens[i])
         }
         if not lacking:
-            return []
+            return ()
         spans = zip(ids, self.token_spans(text), strict=True)
-        unique = dict.fromkeys(span for i, span in spans if i in lacking and span[0] < span[1])
-        return list(unique)
+        return tuple(
+            dict.fromkeys(span for i, span in spans if i in lacking and span[0] < span[1])
+        )
 
     def can_write(self, sentence: str, words: Sequence[str]) -> bool:
         """Return whether words come back from the tokens of the target vocabulary as they are,

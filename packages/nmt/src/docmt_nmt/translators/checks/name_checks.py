@@ -115,7 +115,7 @@ class _NameFinder(NamedTuple):
         kept: the number of these whose translation has the word.
     """
 
-    sentences: list[list[_Word]]
+    sentences: list[tuple[_Word, ...]]
     targets: list[str]
     titles: set[int]
     language: str
@@ -129,7 +129,7 @@ class _NameFinder(NamedTuple):
     @classmethod
     def of(
         cls,
-        sentences: list[list[_Word]],
+        sentences: list[tuple[_Word, ...]],
         targets: list[str],
         titles: set[int],
         languages: tuple[str, str],
@@ -268,8 +268,9 @@ def _beginnings(word: str) -> tuple[str, ...]:
     return tuple(part[: max(4, len(part) - len(part) // 4)] for part in parts)
 
 
-def _words(sentence: str) -> list[_Word]:
-    """The words of a sentence."""
+@lru_cache(maxsize=8192)
+def _words(sentence: str) -> tuple[_Word, ...]:
+    """The words of a sentence. Repairs look at the sentences of a document again."""
     words: list[_Word] = []
     end = 0
     for match in _WORD.finditer(sentence):
@@ -288,7 +289,7 @@ def _words(sentence: str) -> list[_Word]:
                 begins = False
             words.append(_Word(text, _shape(text), begins, start))
         end = start + len(text)
-    return words
+    return tuple(words)
 
 
 def _shape(word: str) -> _Shape:
