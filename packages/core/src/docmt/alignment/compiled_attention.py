@@ -8,18 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from docmt.alignment.graph_parts import with_outputs
 from docmt_nmt.base.special_tokens import SpecialTokens
 from docmt_nmt.data import Instance
-from docmt_nmt.decoding.compiled_system import CompiledSystem
+from docmt_nmt.decoding.compiled_system import CompiledSystem, open_session
 
 Weights = NDArray[np.float32]
 
 _TOGETHER = 8
 """The maximum number of instances of a step."""
+
+_ATTENDING: WeakKeyDictionary[CompiledSystem, Any] = WeakKeyDictionary()
+"""For each compiled system in use, the step without the output layer."""
 
 
 def token_ranges(
@@ -91,14 +97,26 @@ def _steps(
     """The weights of each step of instances together, the longest first; those that have ended are
     dropped. As in a search, no instance depends on the others."""
     state, steps = compiled.begin(sources, 1, special_tokens), []
+    step = _attending_step(compiled)
     written = len(sources)
     for number in range(len(tokens[0])):
         going_on = sum(len(each) > number for each in tokens)
         if going_on < written:
             state.keep(np.arange(going_on))
             written = going_on
-        steps.append(compiled.attend([each[number] for each in tokens[:going_on]], state))
+        steps.append(compiled.attend([each[number] for each in tokens[:going_on]], state, step))
     return steps
+
+
+def _attending_step(compiled: CompiledSystem) -> Any:
+    """A session of the step without the output layer, which takes most of the time: ONNX Runtime
+    computes all outputs of a graph, whatever is asked for. None if the graph is in no file."""
+    if compiled.path is None:
+        return None
+    if compiled not in _ATTENDING:
+        graph = with_outputs(compiled.path.read_bytes(), compiled.attention)
+        _ATTENDING[compiled] = open_session(graph, "Compile the run again")
+    return _ATTENDING[compiled]
 
 
 def offsets_of(sentences: Sequence[Sequence[int]], overhead: int) -> NDArray[np.int64]:

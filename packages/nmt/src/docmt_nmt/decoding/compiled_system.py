@@ -46,9 +46,11 @@ class CompiledSystem:
         encoder, step: the graphs, each an `onnxruntime.InferenceSession`.
         source, target: the embedding tables.
         listed: the output layer by rows, if there is a shortlist.
+        path: the file with the graph of a step, if it is in one.
 
     Attributes:
-        manifest, listed: as given.
+        manifest, listed, path: as given.
+        attention: the names of the outputs of a step for `attend`.
     """
 
     def __init__(
@@ -59,14 +61,16 @@ class CompiledSystem:
         source: Table,
         target: Table,
         listed: ListedOutput | None = None,
+        path: Path | None = None,
     ) -> None:
         self.manifest, self._encoder, self._step = manifest, encoder, step
-        self.listed = listed
+        self.listed, self.path = listed, path
         self._source, self._target = source, target
         self._inputs = {each.name: each.shape for each in step.get_inputs()}
         outputs = [each.name for each in step.get_outputs()]
         self._without_weights = [name for name in outputs if not name.startswith("weights.")]
-        self._without_scores = [name for name in outputs if name != "log_probabilities"]
+        scores = ("log_probabilities", "states")
+        self.attention = [name for name in outputs if name not in scores]
 
     @classmethod
     def of_run(cls, run: Path, precision: CompiledPrecision) -> Self:
@@ -95,7 +99,8 @@ class CompiledSystem:
                 path=folder,
                 cure=cure,
             )
-        encoder, step = (_session(folder / f"{name}.onnx", cure) for name in ("encoder", "step"))
+        paths = (folder / f"{name}.onnx" for name in ("encoder", "step"))
+        encoder, step = (open_session(path, cure) for path in paths)
         source = target = Table.read(folder, "source", manifest)
         if "target.npy" in manifest.files:
             target = Table.read(folder, "target", manifest)
@@ -105,9 +110,9 @@ class CompiledSystem:
 
             own = "output.npy" in manifest.files
             output = Table.read(folder, "output", manifest) if own else target
-            listed_step = _session(folder / "listed_step.onnx", cure)
+            listed_step = open_session(folder / "listed_step.onnx", cure)
             listed = ListedOutput.read(folder, manifest, listed_step, source, target, output)
-        return cls(manifest, encoder, step, source, target, listed)
+        return cls(manifest, encoder, step, source, target, listed, folder / "step.onnx")
 
     @property
     def identity(self) -> list[str]:
@@ -161,11 +166,16 @@ class CompiledSystem:
         assert self.listed is not None
         return self._advance(tokens, state, None, self.listed.step)["states"]
 
-    def attend(self, tokens: ArrayLike, state: CompiledState) -> dict[str, Floats]:
+    def attend(
+        self, tokens: ArrayLike, state: CompiledState, step: Any = None
+    ) -> dict[str, Floats]:
         """The weights, (U, B, H, L), over the source tokens of each attention in
         `manifest.alignment`, for one more token of every open hypothesis; arguments as of `step`.
+
+        Args:
+            step: a session of a graph with these outputs alone.
         """
-        found = self._advance(tokens, state, self._without_scores)
+        found = self._advance(tokens, state, self.attention, step)
         return {name: found[f"weights.{name}"] for name in self.manifest.alignment}
 
     def _advance(
@@ -186,8 +196,9 @@ class CompiledSystem:
         return dict(zip(names, session.run(names, inputs), strict=True))
 
 
-def _session(path: Path, cure: str) -> Any:
-    """A session of a graph, with one thread: callers have threads or processes.
+def open_session(path: Path | bytes, cure: str) -> Any:
+    """A session of a graph, in a file or in memory, with one thread: callers have threads or
+    processes.
 
     Raises:
         InputError: ONNX Runtime cannot load the graph.
@@ -203,6 +214,6 @@ def _session(path: Path, cure: str) -> Any:
         problem = str(error).splitlines()[0]
         raise InputError(
             f"onnxruntime {onnxruntime.__version__} cannot load the graph ({problem})",
-            path=path,
+            path=None if isinstance(path, bytes) else path,
             cure=cure,
         ) from None

@@ -18,10 +18,10 @@ from operator import itemgetter
 from pathlib import Path
 from struct import calcsize
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from docmt_files.base.errors import InputError
 from docmt_files.base.system_calls import read_at
@@ -35,6 +35,8 @@ _SMALL = ("priors", "classes", "state_rows", "state_features")
 
 _BYTES = 256
 """The states after a state, one for each byte."""
+
+_Choose = Callable[[Collection[str]], Collection[str]]
 
 
 class _Rows(dict[int, memoryview]):
@@ -63,19 +65,17 @@ class LanguageDetector:
         folder: the arrays; shapes: F n-grams, L classes, S states.
 
     Attributes:
-        labels: the languages.
+        labels: the languages; some classes stand for the same one.
 
     Raises:
         OSError, ValueError: the arrays cannot be read.
     """
 
     def __init__(self, folder: Path) -> None:
-        self._priors, classes, rows, features = (
-            np.load(folder / f"{name}.npy", allow_pickle=False) for name in _SMALL
-        )
-        names: list[str] = classes.tolist()  # some classes stand for the same language
-        self.labels = list(dict.fromkeys(names))
-        self._labels_of = np.array([*map(self.labels.index, names)])
+        arrays = [np.load(folder / f"{name}.npy", allow_pickle=False) for name in _SMALL]
+        self._priors, classes, rows, features = arrays
+        self.labels: list[str] = list(dict.fromkeys(classes.tolist()))
+        self._labels_of = np.array([*map(self.labels.index, classes)])
         # Single numbers are read faster of a memory view.
         self._state_rows, self._features = memoryview(rows), memoryview(features)
         self._next = _Rows(folder / "next_states", int(rows.max()) + 1, _BYTES, "i")
@@ -109,7 +109,7 @@ class LanguageDetector:
         return scores
 
 
-def load_detector(choose: Callable[[Collection[str]], Collection[str]]) -> LanguageDetector:
+def load_detector(choose: _Choose) -> LanguageDetector:
     """Load the detector.
 
     Args:
@@ -127,24 +127,16 @@ def load_detector(choose: Callable[[Collection[str]], Collection[str]]) -> Langu
         return _unpacked(Path(temporary) / folder.name, choose)
 
 
-def _unpacked(
-    folder: Path, choose: Callable[[Collection[str]], Collection[str]]
-) -> LanguageDetector:
+def _unpacked(folder: Path, choose: _Choose) -> LanguageDetector:
     """Unpack the model of the package into a folder, with the scores of the chosen languages."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     whole = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     whole.set_languages(choose(whole.labels))
-    small = (whole.nb_pc, np.array(whole.nb_classes), whole.tk_row, whole.tk_output)
+    small = (whole.nb_pc, whole.nb_classes, whole.tk_row, whole.tk_output)
     with whole_directory(folder) as part:
         for name, array in zip(_SMALL, small, strict=True):
-            dtype = np.int32 if name.startswith("state") else None
-            np.save(part / f"{name}.npy", np.asarray(array, dtype))
-        _write(part / "next_states", whole.tk_nextmove, np.int32)
-        _write(part / "scores", whole.nb_ptc, np.float16)
+            np.save(part / name, np.asarray(array, np.int32 if "state" in name else None))
+        np.asarray(whole.tk_nextmove, np.int32).tofile(part / "next_states")
+        np.asarray(whole.nb_ptc, np.float16).tofile(part / "scores")
     return LanguageDetector(folder)
-
-
-def _write(path: Path, array: Any, dtype: DTypeLike) -> None:
-    """Write an array without its shape."""
-    np.ascontiguousarray(array, dtype).tofile(path)

@@ -337,9 +337,7 @@ class Pipeline:
         if not lacking:
             return ()
         spans = zip(ids, self.token_spans(text), strict=True)
-        return tuple(
-            dict.fromkeys(span for i, span in spans if i in lacking and span[0] < span[1])
-        )
+        return tuple(dict.fromkeys(span for i, span in spans if i in lacking and span[0] < span[1]))
 
     def can_write(self, sentence: str, words: Sequence[str]) -> bool:
         """Return whether words come back from the tokens of the target vocabulary as they are,
