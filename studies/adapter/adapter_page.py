@@ -192,6 +192,13 @@ def _scores(metric: str) -> Scores:
     return statistics_of(metric, ["x"], ["x"]).scores
 
 
+def share_of(digits: str, groups: Sequence[int]) -> str:
+    """A share in words, with the interval of 95 % over groups."""
+    values = 100 * _flags(digits)
+    low, high = _interval(values, groups, 95)
+    return f"{values.mean():.1f} % of {len(digits):,} ({low:.1f} to {high:.1f})"
+
+
 def _interval(values: Flags, groups: Sequence[int], percent: int) -> tuple[float, float]:
     """The interval of a mean, by bootstrap over groups."""
     drawn = _drawn(by_group(np.stack([values, np.ones(len(values))], axis=1), groups))

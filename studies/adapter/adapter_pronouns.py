@@ -108,31 +108,44 @@ def completed_pronouns(
     documents: list[CompletedDocument] = []
     phrases: list[str] = []
     for line in lines:
-        gender = "f" if line.row["src ante head gender"].startswith("F") else "m"
-        noun, distance = line.row["src ante head"], int(line.row["ante distance"])
+        completion, distance = completion_of(line), int(line.row["ante distance"])
         before = lines_after_gap(line.before)
-        completed = with_noun(line.sentence, noun, gender)
-        if completed is None or distance > min(LINES_BEFORE, len(before)):
+        if completion is None or distance > min(LINES_BEFORE, len(before)):
             continue
         number = draw.randint(distance, min(LINES_BEFORE, len(before)))
         source = (*before[-number:], line.sentence)
-        documents.append(CompletedDocument(f"it-{len(documents)}", source, completed))
-        phrases.append(f"{'a' if gender == 'f' else 'o'} {noun}.")
+        documents.append(CompletedDocument(f"it-{len(documents)}", source, completion[0]))
+        phrases.append(completion[1])
     ids = [each.id for each in documents]
-    nouns = dict(zip(ids, _alone(translator, phrases), strict=True))
-    alone = dict(zip(ids, _alone(translator, [d.source[-1] for d in documents]), strict=True))
+    nouns = dict(zip(ids, translated(translator, phrases), strict=True))
+    lasts = [each.source[-1] for each in documents]
+    alone = dict(zip(ids, translated(translator, lasts), strict=True))
     taught = []
     for document in teach(translator, documents):
         assert document.target is not None
-        last = with_pronoun(document.target[-1], _ARTICLE.sub("", nouns[document.id].rstrip(". ")))
+        last = with_pronoun(document.target[-1], noun_of(nouns[document.id]))
         if last is not None and last != alone[document.id]:
             target = (*document.target[:-1], last)
             taught.append(Document(document.id, document.source, target))
     return taught
 
 
-def _alone(translator: Translator, texts: Sequence[str]) -> list[str]:
-    """Translations of sentences."""
+def completion_of(line: Line) -> tuple[str, str] | None:
+    """A line with the noun of the antecedent in the place of its pronoun, and the noun alone with
+    its article; None where the pronoun is not there once."""
+    gender = "f" if line.row["src ante head gender"].startswith("F") else "m"
+    noun = line.row["src ante head"]
+    completed = with_noun(line.sentence, noun, gender)
+    return None if completed is None else (completed, f"{'a' if gender == 'f' else 'o'} {noun}.")
+
+
+def noun_of(phrase: str) -> str:
+    """The noun in the translation of one with its article."""
+    return _ARTICLE.sub("", phrase.rstrip(". "))
+
+
+def translated(translator: Translator, texts: Sequence[str]) -> list[str]:
+    """Translations of sentences, each alone."""
     made = translate(translator, [Document(str(n), (text,)) for n, text in enumerate(texts)])
     return [(each.document.target or ("",))[0] for each in made]
 

@@ -1,5 +1,6 @@
 import json
 import random
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,7 @@ from adapter_pronouns import (
 )
 from adapter_records import write_records
 from adapter_tasks import TASKS, task_of, write_task
+from adapter_teacher import shown, teacher_record
 from docmt_nmt.base.translations import Translation
 
 WORDS = {
@@ -22,6 +24,8 @@ WORDS = {
     "Ele caiu.": "He fell.",
     "O carro caiu.": "The car fell.",
     "o carro.": "the car.",
+    "Caiu.": "Fell.",
+    "": "",
 }
 
 
@@ -59,6 +63,31 @@ def test_the_teacher_writes_it_where_the_noun_was(monkeypatch):
     (document,) = completed_pronouns(Dictionary(), lines, random.Random(1))
     assert document.source == ("O carro azul.", "Ele caiu.")
     assert document.target == ("The blue car.", "It fell.")
+
+
+def test_the_teacher_is_measured_beside_the_start(monkeypatch):
+    monkeypatch.setattr("adapter_pronouns.translate", lambda t, texts, **_: t.translate(texts))
+    lines = [
+        line(["O carro azul."], "Ele caiu."),
+        line(["O carro azul."], "Caiu.", film="2"),
+        line(["O carro azul."], "Ele caiu.", film="2", **{"src pronoun": "o"}),
+    ]
+    lines[1].row["ref segment"] = "She fell."
+    lines[2].row["ref segment"] = "He fell."
+    record = teacher_record(Dictionary(), lines)
+    assert (record["it alone"], record["it taught"]) == ("00", "10")
+    assert (record["completed"], record["films"]) == ("10", [0, 1])
+    assert (record["she"], record["people alone"]) == ("10", "01")
+    assert "it taught: 50.0 % of 2 (0.0 to 100.0)\nhe alone: 100.0 % of 1" in shown(record)
+
+
+def test_the_page_has_the_shares_of_the_teacher():
+    root = Path(__file__).parents[3]
+    record = json.loads((root / "studies/adapter/results/it/teacher.json").read_text())
+    told = (root / "docs/results/adapter.md").read_text()
+    for row in shown(record).splitlines():
+        share, interval = row.split(": ")[1].split(" % ")[0], row[row.index("(") :]
+        assert f"{share} {interval}" in told
 
 
 def test_cases_have_a_subject_pronoun_and_an_antecedent_in_an_earlier_line():
