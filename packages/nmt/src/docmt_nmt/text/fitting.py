@@ -1,6 +1,6 @@
 """Fitting a pipeline on a corpus: each step is learned from the output of the steps before it.
 
-A step is imported where it is made: most pipelines have one or two of all.
+Steps that take long to import, or need other packages, are imported where they are made.
 """
 
 from __future__ import annotations
@@ -13,9 +13,14 @@ from typing import TYPE_CHECKING, Literal
 from docmt_files.base.errors import InputError
 from docmt_files.base.languages import is_chinese, is_english
 from docmt_files.storage.files import reporting_write_errors
+from docmt_nmt.text.casing import FirstWordCase, LowerCase, TrueCase
 from docmt_nmt.text.normalization import EncodingRepair, Normalization
+from docmt_nmt.text.quotes import DirectionalQuotes
+from docmt_nmt.text.sentencepiece import SentencePiece
 from docmt_nmt.text.text_settings import TextSettings
 from docmt_nmt.text.text_step import LearnedStep, Side, Step, Subwords
+from docmt_nmt.text.tokenization import MosesTokenization
+from docmt_nmt.text.words import Words
 
 if TYPE_CHECKING:
     from docmt_nmt.text.english import AmericanSpelling
@@ -99,11 +104,7 @@ def fit(
 
 def learned_case(settings: TextSettings) -> type[LearnedStep] | None:
     """The step for the case of words, if it is learned from a corpus."""
-    if settings.case not in ("truecase", "first-word"):
-        return None
-    from docmt_nmt.text.casing import FirstWordCase, TrueCase
-
-    return TrueCase if settings.case == "truecase" else FirstWordCase
+    return {"truecase": TrueCase, "first-word": FirstWordCase}.get(settings.case)
 
 
 def fixed_steps(
@@ -127,8 +128,6 @@ def fixed_steps(
     steps: list[Step] = [EncodingRepair()] if settings.repair_encoding else []
     steps.append(Normalization(settings.normalize, language))
     if settings.quotes == "directional":
-        from docmt_nmt.text.quotes import DirectionalQuotes
-
         steps.append(DirectionalQuotes())
     if spelling is not None and is_english(language):
         steps.append(spelling)
@@ -145,12 +144,8 @@ def fixed_steps(
 
         steps.append(EnglishPunctuation())
     elif settings.tokenize == "moses":
-        from docmt_nmt.text.tokenization import MosesTokenization
-
         steps.append(MosesTokenization(language, escape=escape))
     if settings.case == "lower":
-        from docmt_nmt.text.casing import LowerCase
-
         steps.append(LowerCase())
     return steps
 
@@ -175,13 +170,9 @@ def _learn_subwords(settings: TextSettings, corpora: Sequence[SentenceFile]) -> 
 
             return BytePairEncoding.learn(corpora, merges=settings.merges)
         case "words":
-            from docmt_nmt.text.words import Words
-
             return Words.learn(corpora, size=settings.vocabulary_size)
         case "pretrained":
             raise AssertionError("`fit` refuses them")
-    from docmt_nmt.text.sentencepiece import SentencePiece
-
     return SentencePiece.learn(
         corpora, kind=kind, size=settings.vocabulary_size, coverage=settings.character_coverage
     )

@@ -19,6 +19,7 @@ from docmt_files.base.languages import is_english, primary_language
 from docmt_files.storage.files import PathLike, write_text
 from docmt_nmt.base.choices import Tokenization
 from docmt_nmt.base.special_tokens import LanguageTokens, SpecialTokens
+from docmt_nmt.text.casing import TrueCase
 from docmt_nmt.text.fitting import Corpus, apply_steps, fit, fixed_steps, learned_case
 from docmt_nmt.text.normalization import collapse_whitespace
 from docmt_nmt.text.pipeline_files import SavedForm, digests, load_subwords, read_saved
@@ -163,7 +164,6 @@ class Pipeline:
         Raises:
             InputError: a file is missing or has another form.
         """
-        from docmt_nmt.text.casing import TrueCase
         from docmt_nmt.text.fairseq_dictionaries import fairseq_subwords, has_xml_escapes
 
         subwords = fairseq_subwords(dictionary, codes, extra)

@@ -15,9 +15,12 @@ from docmt_files.storage.files import COPY_RUN_AGAIN, is_special
 from docmt_files.storage.json_files import parse_json
 from docmt_files.storage.stored_files import MAX_STORED_BYTES, open_stored, read_stored
 from docmt_nmt.base.special_tokens import LanguageTokens, SpecialTokens
+from docmt_nmt.text.pretrained import load_pretrained
+from docmt_nmt.text.sentencepiece import SentencePiece
 from docmt_nmt.text.text_settings import TextSettings
 from docmt_nmt.text.text_step import Subwords
 from docmt_nmt.text.vocabulary import Vocabulary
+from docmt_nmt.text.words import Words
 
 
 class SavedForm(BaseModel):
@@ -96,22 +99,16 @@ def _check_files(folder: Path, expected: Mapping[str, str]) -> None:
 def load_subwords(settings: TextSettings, path: Path) -> Subwords:
     """Read the subwords from files with names beginning with `path`."""
     if settings.subword == "pretrained":
-        from docmt_nmt.text.pretrained import load_pretrained
-
         return load_pretrained(path)
     file = f"{path}.vocabulary"
     vocabulary = Vocabulary.load(file)
     match settings.subword:
         case "words":
-            from docmt_nmt.text.words import Words
-
             return Words(vocabulary)
         case "bpe":
             from docmt_nmt.text.bpe import BytePairEncoding
 
             return BytePairEncoding.load(path, vocabulary)
-    from docmt_nmt.text.sentencepiece import SentencePiece
-
     subwords = SentencePiece.load(path)
     if subwords.vocabulary.tokens != vocabulary.tokens:
         raise InputError(

@@ -33,12 +33,14 @@ def differing_negation(source: str, target: str, languages: tuple[str, str]) -> 
     own, theirs = (_ALIASES.get(code, code) for code in primary)
     if not {own, theirs} <= _words().keys():
         return ""
-    if (lost := _clear(own).search(source)) and not _any(theirs).search(target):
+    lost = _pattern(own, "clear").search(source)
+    if lost and not _pattern(theirs, "clear", "any").search(target):
         return f"{lost[0]} lost"
     if primary[1] in _CONFUSABLE:
         return ""
-    added = _clear(theirs).search(target)
-    return f"{added[0]} added" if added and not _any(own).search(source) else ""
+    added = _pattern(theirs, "clear").search(target)
+    is_new = added and not _pattern(own, "clear", "any").search(source)
+    return f"{added[0]} added" if added and is_new else ""
 
 
 @cache
@@ -48,13 +50,8 @@ def _words() -> Mapping[str, Mapping[str, str]]:
 
 
 @cache
-def _clear(language: str) -> regex.Pattern[str]:
-    """The negations of a language that are kept in translations."""
-    return regex.compile(rf"(?:{_words()[language]['clear']})", regex.IGNORECASE)
-
-
-@cache
-def _any(language: str) -> regex.Pattern[str]:
-    """All ways to negate in a language; they take long to compile, and few sentences need them."""
+def _pattern(language: str, *kinds: str) -> regex.Pattern[str]:
+    """The negations of a language: `clear` ones, which are kept in translations, and with `any` all
+    ways to negate, which take long to compile and are needed by few sentences."""
     row = _words()[language]
-    return regex.compile(rf"(?:{row['clear']}|{row['any']})", regex.IGNORECASE)
+    return regex.compile(rf"(?:{'|'.join(row[kind] for kind in kinds)})", regex.IGNORECASE)
