@@ -26,7 +26,7 @@ from itertools import chain
 
 import regex
 
-from docmt_files import has_word, mask, place_codes
+from docmt_files import has_word, mask
 from docmt_files.base.documents import WarningKind
 from docmt_nmt.base.translations import DocumentWarning
 from docmt_nmt.text.spellings import Span
@@ -103,6 +103,8 @@ class Literals:
         restored, lost, faulty = self._put_back(target)
         others = [span for span in lost if self.source[slice(*span)] not in self.protected]
         if others:
+            from docmt_files import place_codes  # it has many modules
+
             parts = place_codes(mask(self.source, others), " ".join(restored.split())).parts
             written = (p if isinstance(p, str) else self.source[p.start : p.end] for p in parts)
             restored = "".join(written)
