@@ -338,6 +338,29 @@ def test_what_is_found_from_the_translations_alone_is_what_a_whole_search_finds(
         assert one.log_probability == pytest.approx(other.log_probability, abs=1e-4)
 
 
+def test_the_sentences_of_all_batches_are_searched_together(switch, monkeypatch):
+    alone = switch.translator.translate(DOCUMENTS)
+    request = TranslationRequest(DOCUMENTS)
+    expected = switch.decisions(request, alone)
+    search = switch.in_context.search.model_copy(update={"batch_tokens": 1})
+    in_context = replace(switch.in_context, search=search)
+    searched = []
+    decode, find = context_search.decode_units, ContextSearch.__call__
+
+    def decoded(system, state, beams):
+        searched.append(len(state.units))
+        return decode(system, state, beams)
+
+    def found(self, *batch):
+        searched.append("batch")
+        return find(self, *batch)
+
+    monkeypatch.setattr(context_search, "decode_units", decoded)
+    monkeypatch.setattr(ContextSearch, "__call__", found)
+    assert replace(switch, in_context=in_context).decisions(request, alone) == expected
+    assert searched == ["batch", 3, "batch"]
+
+
 def test_the_layers_that_see_one_sentence_are_computed_once_for_each(switch, monkeypatch):
     computed = []
     lower = GTransformer.lower_states

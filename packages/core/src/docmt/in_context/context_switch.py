@@ -265,7 +265,7 @@ class ContextSwitch(Switching):
             list(map(as_written, document.target or (), planned.literals))
             for document, planned in zip(known, plan.documents, strict=True)
         ]
-        search = ContextSearch(self.in_context.eager, written)
+        search = ContextSearch(self.in_context.eager, plan, sentences, written)
         made = self.in_context.searching_by(search).translate(plan)
         gains: list[dict[int, float]] = [{} for _ in stretches]
         for (number, position), found in search.found.items():
