@@ -35,7 +35,11 @@ from docmt_nmt.corpora.demo import corpus_file
 from docmt_nmt.runs.bundled import resolve
 
 HERE = Path(__file__).parent
-ONE_CORE = dict.fromkeys(("OMP_NUM_THREADS", "RAYON_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+# Bytecode is kept, as in an installed package.
+ONE_CORE = {
+    **dict.fromkeys(("OMP_NUM_THREADS", "RAYON_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
+    "PYTHONDONTWRITEBYTECODE": "",
+}
 WORDS = range(20, 27)
 """Words of a sentence; 23 on average."""
 
