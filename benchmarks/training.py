@@ -25,6 +25,7 @@ import multiprocessing
 import resource
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from unittest.mock import patch
@@ -37,6 +38,7 @@ from dense import dense_loss
 from docmt_nmt import recipes
 from docmt_nmt.data.preparation import prepare
 from docmt_nmt.nn.batch import Batch
+from docmt_nmt.nn.native import choice
 from docmt_nmt.nn.spans import Spans
 from docmt_nmt.systems import System, build
 from docmt_nmt.systems.g_transformer_settings import GTransformerSettings
@@ -48,8 +50,15 @@ from published import Published
 
 SMOOTHING = 0.1
 MIB = 2**20
-PATHS = {"published": "fp32", "dense": "fp32", "fp32": "fp32", "bf16": "bf16"}
-"""The ways to compute a step, and the precision of their products."""
+PATHS = {
+    "published": "fp32",
+    "dense": "fp32",
+    "fp32": "fp32",
+    "bf16-pytorch": "bf16",
+    "bf16": "bf16",
+}
+"""The ways to compute a step, and the precision of their products; `bf16-pytorch` is bf16 without
+the operations in C."""
 
 
 def main() -> None:
@@ -136,7 +145,8 @@ class Step:
 
     def __call__(self, batch: Batch) -> None:
         """Change the weights by the gradient of a batch."""
-        self.loss(batch).backward()  # type: ignore[no-untyped-call]
+        with choice.using("none") if self.path == "bf16-pytorch" else nullcontext():
+            self.loss(batch).backward()  # type: ignore[no-untyped-call]
         gradients = [p.grad for p in self.parameters if p.grad is not None]
         nn.utils.get_total_norm(gradients).item()
         self.optimizer.step()
@@ -146,7 +156,7 @@ class Step:
         """Mean loss per label."""
         if self.path == "dense":
             return dense_loss(self.system, batch, SMOOTHING)
-        with autocast(torch.device("cpu"), self.path):
+        with autocast(torch.device("cpu"), PATHS[self.path]):
             found = self.objective(batch)
         mean: Tensor = found.loss / found.labels
         return mean

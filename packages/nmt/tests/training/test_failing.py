@@ -74,10 +74,11 @@ def test_a_disk_too_small_for_the_checkpoints_is_an_error_before_the_first_updat
 
 
 @pytest.mark.slow
-def test_an_interrupted_training_in_fp16_goes_on_as_if_it_had_not_been(
-    tinier_corpus, tmp_path, monkeypatch
+@pytest.mark.parametrize("precision", ["bf16", "fp16"])
+def test_an_interrupted_training_in_16_bits_goes_on_as_if_it_had_not_been(
+    precision, tinier_corpus, tmp_path, monkeypatch
 ):
-    recipe = short_recipe(tinier_corpus, training={**SHORT, "precision": "fp16"})
+    recipe = short_recipe(tinier_corpus, training={**SHORT, "precision": precision})
     interrupt(recipe, tmp_path / "run", monkeypatch, after=2)
     broken = train(recipe, tmp_path / "run", progress=False)
     unbroken = train(recipe, tmp_path / "unbroken", progress=False)

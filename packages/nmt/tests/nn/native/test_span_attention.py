@@ -12,6 +12,8 @@ from docmt_nmt.nn.kernels import attend as attend_module
 from docmt_nmt.nn.kernels.attend import attend, attend_dense
 from docmt_nmt.nn.native import choice, operations
 from docmt_nmt.nn.spans import Spans
+from docmt_nmt.training import train
+from toy import toy_recipe
 
 LIBRARIES = [name for name in choice.compiled() if name != "plain"]
 
@@ -128,6 +130,21 @@ def test_what_is_not_a_number_stays_in_its_span_and_is_seen():
     for found in both_passes(attend, q_k_v, gradient, [20, 20], [20, 20], False):
         assert found[:20, 0].isnan().any() and found[20:].isfinite().all()
         assert found[:, 1].isfinite().all()
+
+
+@needs_libraries
+def test_a_training_in_bf16_attends_by_the_library_and_one_in_fp32_does_not(
+    tinier_corpus, tmp_path, monkeypatch
+):
+    native, calls = operations.library(), []
+    monkeypatch.setattr(native, "attend_spans", lambda *x, **y: calls.append(x) or attend_(*x, **y))
+    attend_ = type(native).attend_spans.__get__(native)
+    counts = []
+    for precision in ("fp32", "bf16"):
+        recipe = toy_recipe(tinier_corpus, training={"max_steps": 1, "precision": precision})
+        train(recipe, tmp_path / precision, progress=False)
+        counts.append(len(calls))
+    assert counts[0] == 0 and counts[1] > 0
 
 
 @needs_libraries
