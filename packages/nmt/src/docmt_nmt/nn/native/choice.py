@@ -117,8 +117,8 @@ def _same_span_attention(library: Library) -> bool:
     gradients = torch.autograd.grad(wanted, exact, gradient.double().transpose(0, 1))
     spans, logarithms = SpanPairs(offsets, offsets, causal=True), torch.empty(2, 100)
     out, *found = torch.empty_like(numbers)
-    library.attend_spans(q, k, v, spans, out, logarithms)
-    library.attend_spans_backward(q, k, v, spans, out, logarithms, gradient, found)
+    library.attend_spans((q, k, v), spans, (out, logarithms))
+    library.attend_spans_backward((q, k, v), spans, (out, logarithms, gradient, *found))
     return all(
         float((x.transpose(0, 1) - y).norm()) < 0.01 * float(y.norm())
         for x, y in zip((out, *found), (wanted.detach(), *gradients), strict=True)

@@ -180,61 +180,55 @@ class Library:
 
     def attend_spans(
         self,
-        q: Tensor,
-        k: Tensor,
-        v: Tensor,
+        inputs: Sequence[Tensor],
         spans: SpanPairs,
-        out: Tensor,
-        logarithms: Tensor,
+        results: Sequence[Tensor],
         units: tuple[int, int] | None = None,
     ) -> None:
         """Attend within pairs of spans; see `operations.attend_spans`.
 
         Args:
-            q, k, v: (N_q, H, D) and (N_k, H, D) bf16, contiguous but for the distance of rows.
-            out: like q, contiguous.
-            logarithms: (H, N_q) of the sums of exponents, contiguous.
-            units: the first pair in a head, and the last plus one, counted head by head; default:
-                all.
+            inputs: q, (N_q, H, D), k and v, (N_k, H, D), bf16, contiguous but for the distance of
+                rows.
+            results: (N_q, H, D) bf16 and the logarithms of the sums of exponents, (H, N_q) fp32, to
+                be written, contiguous.
+            units: the first pair in a head, counted head by head, and the last plus one.
 
         Raises:
             MemoryError: there is no memory for the scores.
         """
-        inputs = _span_arguments(q, k, v, spans, units)
-        if self._attend_spans(*inputs, out.data_ptr(), logarithms.data_ptr()):
+        arguments = _span_arguments(inputs, spans, units)
+        if self._attend_spans(*arguments, *(x.data_ptr() for x in results)):
             raise MemoryError("attention over spans")
 
     def attend_spans_backward(
         self,
-        q: Tensor,
-        k: Tensor,
-        v: Tensor,
+        inputs: Sequence[Tensor],
         spans: SpanPairs,
-        out: Tensor,
-        logarithms: Tensor,
-        gradient: Tensor,
-        gradients: Sequence[Tensor],
+        results: Sequence[Tensor],
         units: tuple[int, int] | None = None,
     ) -> None:
-        """Write the gradients of q, k and v, contiguous, of `attend_spans`, given the gradient of
-        out, contiguous.
+        """Write the gradients of `attend_spans`.
+
+        Args:
+            inputs, spans, units: as there.
+            results: as there, then the gradient of the first result, and the gradients of q, k and
+                v, to be written; contiguous.
 
         Raises:
             MemoryError: there is no memory for the sums.
         """
-        inputs = _span_arguments(q, k, v, spans, units)
-        pointers = [x.data_ptr() for x in (out, logarithms, gradient, *gradients)]
-        if self._attend_spans_backward(*inputs, *pointers):
+        arguments = _span_arguments(inputs, spans, units)
+        if self._attend_spans_backward(*arguments, *(x.data_ptr() for x in results)):
             raise MemoryError("the gradient of attention over spans")
 
 
 def _span_arguments(
-    q: Tensor, k: Tensor, v: Tensor, spans: SpanPairs, units: tuple[int, int] | None
+    inputs: Sequence[Tensor], spans: SpanPairs, units: tuple[int, int] | None
 ) -> list[Any]:
     """The arguments that both passes of attention over spans have."""
-    heads, dimension = q.shape[1:]
-    strided = [part for x in (q, k, v) for part in (x.data_ptr(), x.stride(0))]
+    heads, dimension = inputs[0].shape[1:]
+    strided = [part for x in inputs for part in (x.data_ptr(), x.stride(0))]
     offsets = spans.query_offsets.ctypes.data, spans.key_offsets.ctypes.data
-    first, last = units or (0, spans.units(heads))
-    sizes = len(spans.query_offsets) - 1, heads, dimension
-    return [*strided, *offsets, *sizes, dimension**-0.5, spans.causal, first, last]
+    sizes = len(spans.query_offsets) - 1, heads, dimension, dimension**-0.5
+    return [*strided, *offsets, *sizes, spans.causal, *(units or (0, spans.units(heads)))]

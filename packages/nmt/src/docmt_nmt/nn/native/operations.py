@@ -211,27 +211,24 @@ class _SpanAttention(torch.autograd.Function):
         """See `attend_spans`."""
         native = library()
         assert native is not None, "a library is in use"
-        q, k, v = map(_in_rows, (q, k, v))
+        inputs = [_in_rows(x) for x in (q, k, v)]
         count, heads, _ = q.shape
-        out = torch.empty(q.shape, dtype=q.dtype)
-        logarithms = torch.empty(heads, count)
-        run = partial(native.attend_spans, q, k, v, spans, out, logarithms)
-        _in_parts(spans.units(heads), lambda first, last: run(units=(first, last)))
-        ctx.save_for_backward(q, k, v, out, logarithms)
+        results = torch.empty(q.shape, dtype=q.dtype), torch.empty(heads, count)
+        run = partial(native.attend_spans, inputs, spans, results)
+        _in_parts(spans.units(heads), lambda first, last: run((first, last)))
+        ctx.save_for_backward(*inputs, *results)
         ctx.native, ctx.spans = native, spans
-        return out
+        return results[0]
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         """The gradients of q, k and v."""
-        q, k, v, out, logarithms = ctx.saved_tensors
-        found = [torch.empty(x.shape, dtype=x.dtype) for x in (q, k, v)]
-        run = partial(
-            ctx.native.attend_spans_backward,
-            *(q, k, v, ctx.spans, out, logarithms, gradient.contiguous(), found),
-        )
-        _in_parts(ctx.spans.units(q.shape[1]), lambda first, last: run(units=(first, last)))
+        *inputs, out, logarithms = ctx.saved_tensors
+        found = [torch.empty(x.shape, dtype=x.dtype) for x in inputs]
+        results = out, logarithms, gradient.contiguous(), *found
+        run = partial(ctx.native.attend_spans_backward, inputs, ctx.spans, results)
+        _in_parts(ctx.spans.units(out.shape[1]), lambda first, last: run((first, last)))
         return *found, None
 
 
