@@ -25,7 +25,8 @@ def test_training(benchmark, sentences):
     printed, figures = benchmark(
         "training", *sentences, *TINY, "--tokens", 64, "--lengths", 32, 64, "--repeats", 1
     )
-    assert set(figures) == {f"{n} {path}" for n in (32, 64) for path in ("dense", "fp32", "bf16")}
+    paths = "dense", "fp32", "bf16-pytorch", "bf16"
+    assert set(figures) == {f"{n} {path}" for n in (32, 64) for path in paths}
     assert all(set(values) >= FIGURES for values in figures.values())
     assert "matrix rate: fp32" in printed
     assert "not measured: the published G-Transformer code" in printed
