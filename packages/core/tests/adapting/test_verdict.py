@@ -44,6 +44,7 @@ def test_a_gain_that_may_be_chance_is_not_enough():
     ("general", "reason"),
     [
         (GeneralChange(400, 200, 93.9, 10, 10), "in another way"),
+        (GeneralChange(400, 200, 95.4, 10, 10, is_translated=True), "at least 95.5"),
         (GeneralChange(400, 100, 96.0, 10, 20), "10 more translations are suspicious"),
     ],
 )

@@ -26,7 +26,7 @@ from docmt.adapting.general_text import GeneralText
 from docmt.adapting.glossary import glossary_of
 from docmt.adapting.material import MaterialReader
 from docmt.adapting.training_time import Show, TrainingTime
-from docmt.adapting.verdict import Verdict, general_change, judge
+from docmt.adapting.verdict import GeneralChange, Verdict, general_change, judge
 from docmt.adapting.workplace import Workplace, fingerprint_of, read_parts, write_parts
 from docmt.models.installed import ORIGIN, InstalledModel, InstalledModels
 from docmt.translating.term_candidates import Candidate
@@ -160,7 +160,7 @@ def _adapt(
         division.held_out,
         before,
         after.held_out(division.held_out),
-        general_change(start.general(), after.general(), languages),
+        start.change(after, languages),
         {each.source: each.translations[0][0] for each in terms},
     )
     model = None
@@ -200,6 +200,12 @@ class _Texts:
         documents = [Document("general", sentences)]
         name = f"general-{self._name}"
         return self._place.translations(name, lambda: self._translated(documents))[0]
+
+    def change(self, after: _Texts, languages: tuple[str, str]) -> GeneralChange:
+        """What becomes of the general sentences by another model."""
+        is_translated = bool(self.text.made_by)
+        sides = self.general(), after.general()
+        return general_change(*sides, languages, is_translated=is_translated)
 
     def _translated(self, documents: Sequence[Document]) -> list[Document]:
         from docmt_nmt.runs.open_run import load
@@ -293,7 +299,7 @@ def _make_candidate(
     for share in shares:
         write_adapted_run(place.candidate, run, tuned, share, bases)
         after = _Texts(place, start.text, f"after-{share:g}", place.candidate)
-        if general_change(start.general(), after.general(), asked.start.languages).is_small:
+        if start.change(after, asked.start.languages).is_small:
             break
     report(f"the model is the mean of {share:.0%} tuned weights and {1 - share:.0%} of the start's")
     place.put(share=share)
