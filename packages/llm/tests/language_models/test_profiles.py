@@ -93,9 +93,10 @@ def test_hunyuan_is_told_the_terms_of_a_sentence(tmp_path):
     asked = []
 
     def hunyuan(body):
-        asked.append(body["messages"][0]["content"])
-        assert [message["role"] for message in body["messages"]] == ["user"]
-        return chat(f"Das {asked[-1].rpartition(chr(10))[2]} Boot")
+        (message,) = body["messages"]
+        assert message["role"] == "user"
+        asked.append(message["content"])
+        return chat(f"Das {message['content'].rpartition(chr(10))[2]} Boot")
 
     glossary = Glossary([Term(("ship",), ("Boot",))])
     with serving_model("tencent/HY-MT1.5-7B", hunyuan) as server:
@@ -107,7 +108,8 @@ def test_hunyuan_is_told_the_terms_of_a_sentence(tmp_path):
         "参考下面的翻译：\nship 翻译成 Boot\n\n"
         "将以下文本翻译为德语，注意只需要输出翻译后的结果，不要额外解释：\nThe ship came in."
     )
-    assert asked[-1] == f"{HUNYUAN_ENGLISH.format('German')}{STORY.source[-1]}"
+    # Sentences are asked for beside each other, and may come in any order.
+    assert f"{HUNYUAN_ENGLISH.format('German')}{STORY.source[-1]}" in asked
 
 
 @pytest.mark.parametrize(
