@@ -126,10 +126,12 @@ def test_a_model_learns_how_a_person_translates_and_is_listed(adapted):
 
 
 def test_the_largest_share_of_the_tuned_weights_is_taken_that_general_text_bears(adapted):
-    (line,) = [line for line in adapted.lines if "tuned weights" in line]
+    (line,) = [line for line in adapted.lines if "what was learned" in line]
     assert adapted.outcome.verdict.general.chrf >= MIN_GENERAL_CHRF
     # With more of them, other words than the person's are translated in another way, too.
-    assert line == "the model is the mean of 50% tuned weights and 50% of the start's"
+    assert line == "50% of what was learned is taken, as much as general text bears"
+    directory = adapted.models.named("acme").directory
+    assert json.loads((directory / "verdict.json").read_text("utf-8"))["tuned_share"] == 0.5
 
 
 def test_an_interrupted_adaptation_goes_on(adapted):
@@ -249,7 +251,7 @@ def test_without_general_text_little_of_what_was_learned_is_taken(models, materi
     outcome = adapt(adaptation(models, material), lines.append)
     assert outcome.verdict.general.sentences == 0
     assert any("general text is not measured" in line for line in lines)
-    assert "the model is the mean of 25% tuned weights and 75% of the start's" in lines
+    assert "25% of what was learned is taken, to be careful" in lines
 
 
 def test_shuffled_sides_make_no_model(models, material):

@@ -301,7 +301,8 @@ def _make_candidate(
         after = _Texts(place, start.text, f"after-{share:g}", place.candidate)
         if start.change(after, asked.start.languages).is_small:
             break
-    report(f"the model is the mean of {share:.0%} tuned weights and {1 - share:.0%} of the start's")
+    why = "as much as general text bears" if start.text.measured else "to be careful"
+    report(f"{share:.0%} of what was learned is taken, {why}")
     place.put(share=share)
     write_text(place.candidate / ORIGIN, json.dumps(_origin(asked)) + "\n")
 
@@ -343,7 +344,8 @@ def _install(
         material = f"{learned:,} pairs, after {asked.start.material} also of {', '.join(names)}"
     origin = {**_origin(asked), "material": material, "verdict": verdict.summary}
     write_text(place.candidate / ORIGIN, json.dumps(origin, indent=2, ensure_ascii=False) + "\n")
-    text = json.dumps(verdict.to_dict(), indent=2, ensure_ascii=False)
+    record = {**verdict.to_dict(), "tuned_share": place.state()["share"]}
+    text = json.dumps(record, indent=2, ensure_ascii=False)
     write_text(place.candidate / "verdict.json", text + "\n")
     write_parts(division, place.candidate / MATERIAL)
     directory = asked.models.folder / asked.name
