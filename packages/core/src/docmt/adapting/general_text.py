@@ -27,7 +27,8 @@ class GeneralText:
     """General sentences in the source language of a model.
 
     Attributes:
-        sentences: the sentences; none where there is no way to them.
+        sentences: the sentences; none where docmt has none and no
+            installed model makes any.
         made_by: the name of the model that translated them from English; "" for docmt's own.
     """
 

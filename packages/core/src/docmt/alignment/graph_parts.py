@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
+from docmt_nmt.runs.graph_bytes import varint
+
 _VARINT, _BYTES = 0, 2
 """Types of fields."""
 
@@ -55,7 +57,7 @@ def with_outputs(model: bytes, outputs: Collection[str]) -> bytes:
             kept.append(part.whole)
     others = [field.whole for field in fields if field.number != _GRAPH]
     size = sum(map(len, kept))
-    return b"".join((*others, _varint(_GRAPH << 3 | _BYTES), _varint(size), *kept))
+    return b"".join((*others, varint(_GRAPH << 3 | _BYTES), varint(size), *kept))
 
 
 def _fields(message: memoryview) -> Iterator[_Field]:
@@ -84,12 +86,3 @@ def _read_varint(message: memoryview, position: int) -> tuple[int, int]:
         position, shift = position + 1, shift + 7
         if byte < 0x80:
             return value, position
-
-
-def _varint(value: int) -> bytes:
-    """A whole number in groups of seven bits, the lowest first."""
-    groups = []
-    while value > 0x7F:
-        groups.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes([*groups, value])

@@ -53,14 +53,14 @@ def with_node(node: bytes, numbers: Sequence[tuple[str, int]]) -> bytes:
 
 
 def _number(field: int, value: int) -> bytes:
-    return _varint(field << 3 | _VARINT) + _varint(value)
+    return varint(field << 3 | _VARINT) + varint(value)
 
 
 def _text(field: int, content: bytes) -> bytes:
-    return _varint(field << 3 | _BYTES) + _varint(len(content)) + content
+    return varint(field << 3 | _BYTES) + varint(len(content)) + content
 
 
-def _varint(value: int) -> bytes:
+def varint(value: int) -> bytes:
     """A whole number in groups of seven bits, the lowest first."""
     groups = []
     while value > 0x7F:
